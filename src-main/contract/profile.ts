@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { PostroomError } from './errors.ts';
+
+/** Names that become part of SQL text: letters, digits, `_` and `$`, as MySQL has unquoted identifiers. */
+export const identifier = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9_$]*$/, 'may only hold letters, digits, _ and $');
+
+const port = z.number().int().min(1).max(65_535);
+
+const serverDatabase = z.strictObject({
+  host: z.string().min(1),
+  port: port.default(3306),
+  /** unix socket on the shop's server, in place of host and port */
+  socketPath: z.string().min(1).optional(),
+  user: z.string().min(1),
+  password: z.string().nullable().default(null),
+  database: z.string().min(1).max(64),
+  tablePrefix: identifier.default('wp_'),
+  tls: z
+    .union([z.boolean(), z.strictObject({ ca: z.string().optional(), verify: z.boolean().default(true) })])
+    .default(false),
+});
+const fileDatabase = z.strictObject({
+  /** path of the embedded SQLite database; one process at a time */
+  file: z.string().min(1),
+  tablePrefix: identifier.default('wp_'),
+});
+export type ServerDatabase = z.infer<typeof serverDatabase>;
+export type FileDatabase = z.infer<typeof fileDatabase>;
+
+const ssh = z.strictObject({
+  host: z.string().min(1),
+  port: port.default(22),
+  user: z.string().min(1),
+  privateKeyFile: z.string().nullable().default(null),
+  passphrase: z.string().nullable().default(null),
+  password: z.string().nullable().default(null),
+  agent: z.boolean().default(false),
+  /** pinned fingerprint, `SHA256:...`; null = not pinned yet, connecting is refused and the key is named */
+  hostKey: z
+    .string()
+    .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'must look like SHA256:... (ssh-keygen -lf shows it)')
+    .nullable()
+    .default(null),
+});
+export type SshLogin = z.infer<typeof ssh>;
+
+const files = z.strictObject({
+  /** folder of the attachment folders, as the SFTP login (or this machine) sees it */
+  root: z.string().min(1),
+  via: z.enum(['sftp', 'local']).default('sftp'),
+});
+export type FilesPlace = z.infer<typeof files>;
+
+const smtp = z.strictObject({
+  host: z.string().min(1),
+  port: port.default(587),
+  security: z.enum(['tls', 'starttls', 'none']).default('starttls'),
+  user: z.string().nullable().default(null),
+  password: z.string().nullable().default(null),
+  via: z.enum(['direct', 'tunnel']).default('direct'),
+  connections: z.number().int().min(1).max(50).default(1),
+  /** CA certificate file, for an own mail server whose certificate is not publicly signed */
+  ca: z.string().optional(),
+});
+export type SmtpAccount = z.infer<typeof smtp>;
+
+/** The four table layouts of DESIGN section 7. */
+export const shapeNames = ['studiou-wcmq', 'wp-email-queue', 'jobs', 'email-jobs'] as const;
+
+/** How to reach one shop: the config file and a profile are the same thing (DESIGN section 6). */
+export const profileSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  shape: z.enum(shapeNames).default('studiou-wcmq'),
+  database: z.union([serverDatabase, fileDatabase]),
+  ssh: ssh.nullable().default(null),
+  files: files.nullable().default(null),
+  smtp,
+  /** sender: `Name <address>` or an address; its address is always MAIL FROM */
+  from: z.string().min(3),
+  /** true opens the minute gate (an own relay); hour and day caps still hold */
+  uncapped: z.boolean().default(false),
+  /** seeds of the settings table; what is in the table wins */
+  settings: z.record(z.string(), z.unknown()).default({}),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+export function isFileDatabase(database: Profile['database']): database is FileDatabase {
+  return 'file' in database;
+}
+
+/**
+ * A profile from parsed JSON.
+ * @throws PostroomError `config`, one line that names each wrong field in words.
+ */
+export function readProfile(json: unknown, source: string): Profile {
+  const parsed = profileSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, 4).map((issue) => {
+    const where = issue.path.join('.') || 'the file';
+    return `${where}: ${issue.code === 'invalid_union' ? describeUnion(json) : issue.message}`;
+  });
+  throw new PostroomError('config', `${source} cannot be used: ${issues.join('; ')}`);
+}
+
+/** zod only says "invalid input" for the two kinds of database: say which kind was meant and what it lacks. */
+function describeUnion(json: unknown): string {
+  const database = (json as { database?: unknown } | null)?.database;
+  const asFile = typeof database === 'object' && database !== null && 'file' in database;
+  const issue = (asFile ? fileDatabase : serverDatabase).safeParse(database).error?.issues[0];
+  if (!issue) return 'invalid';
+  return `${issue.path.join('.')}${issue.path.length ? ' ' : ''}${issue.message}`;
+}

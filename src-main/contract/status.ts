@@ -1,0 +1,63 @@
+import type { QueueState, Settings } from './settings.ts';
+import type { RowCounts, RowId } from './rows.ts';
+
+/** A pause of the lane: by a person or by a fault; kept in the pace row so that all consoles know. */
+export interface LanePause {
+  by: 'person' | 'fault';
+  reason: string;
+  /** s since 1970 by the database's clock */
+  until: number;
+}
+
+/** A console or headless worker that was seen lately. */
+export interface ConsoleSeen {
+  id: string;
+  name: string;
+  version: string;
+  /** s, database clock */
+  seen_at: number;
+  /** s, when it last was able to send */
+  able_at: number | null;
+  /** rows it holds a claim on */
+  holds: number;
+  self: boolean;
+}
+
+export type LightColor = 'green' | 'amber' | 'red' | 'grey';
+/** One lamp of the banner; `cause` in plain words whenever it is not green. */
+export interface Light {
+  color: LightColor;
+  cause: string | null;
+}
+
+/** The banner: everything a glance must tell. Times in s since 1970 by the database's clock. */
+export interface ShopStatus {
+  profile: string;
+  now: number;
+  state: QueueState;
+  counts: RowCounts;
+  /** rows that still have to leave (pending + sending) */
+  remaining: number;
+  /** planned departure of the next row and of the last one; null when nothing waits */
+  next_at: number | null;
+  empty_at: number | null;
+  rate: {
+    set_per_minute: number;
+    interval_ms: number;
+    /** present while the mail server's throttling made us slower than set, ms */
+    learned_interval_ms: number | null;
+    used_minute: number;
+    used_hour: number;
+    used_day: number;
+    cap_hour: number;
+    cap_day: number;
+    uncapped: boolean;
+  };
+  pause: LanePause | null;
+  consoles: ConsoleSeen[];
+  in_flight: RowId[];
+  settings: Settings;
+  lights: { shop: Light; database: Light; mail: Light };
+  /** this machine's clock minus the database's, ms; shown, trusted for nothing */
+  skew_ms: number;
+}
