@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type {
+  Desk, DeskEvents, DoctorStep, SchemaReport,
+} from './desk.ts';
+import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
+import type { ActionResult, LogLine, QueueRow, RowDetail } from './rows.ts';
+import { rowId, rowPage } from './rows.ts';
+import type { QueueState, Settings } from './settings.ts';
+import type { LanePause, ShopStatus } from './status.ts';
+import type { WireError } from './errors.ts';
+
+/** Names of a profile's secrets: the window learns only whether they are set (promise 12). */
+export const secretNames = ['database.password', 'ssh.password', 'ssh.passphrase', 'smtp.password'] as const;
+export type SecretName = (typeof secretNames)[number];
+const secretName = z.enum(secretNames);
+
+export const profileId = z.string().regex(/^[a-z0-9-]{1,64}$/);
+
+/** A profile as the window sees it: `form` is the config file's JSON without any secret. */
+export interface ProfileView {
+  id: string;
+  name: string;
+  demo: boolean;
+  form: unknown;
+  secrets: Record<SecretName, 'set' | 'not set'>;
+}
+
+/** Where a profile stands with its shop. */
+export type ShopConnection =
+  | { phase: 'closed' }
+  | { phase: 'connecting' }
+  | { phase: 'open' }
+  | { phase: 'failed'; error: WireError };
+
+export interface ProfileSummary {
+  id: string;
+  name: string;
+  demo: boolean;
+  connection: ShopConnection;
+}
+
+export interface AppInfo {
+  version: string;
+  electron: string;
+  platform: string;
+  /** whether secrets can be kept at all on this machine; words when not */
+  vault: { ok: true } | { ok: false; reason: string };
+  keepInTray: boolean;
+}
+
+/** A mail that the demo shop's mail server took. */
+export interface DemoMail {
+  /** ms since 1970 when the final dot was answered */
+  at: number;
+  from: string;
+  to: string[];
+  subject: string;
+  messageId: string;
+  /** bytes */
+  size: number;
+}
+
+const none = z.tuple([]);
+const shop = z.tuple([profileId]);
+
+/**
+ * Every call from the window: its name, the schema of its arguments (parsed on the main side before anything
+ * happens), and the type of its answer. The one list that preload, main and renderer share.
+ */
+export const calls = {
+  'app:info': none,
+  'app:set-keep-in-tray': z.tuple([z.boolean()]),
+  'app:open-link': z.tuple([z.url({ protocol: /^https?$/ }).max(2000)]),
+  'profiles:list': none,
+  'profiles:get': shop,
+  /** id null = a new profile; form as in the config file, without secrets */
+  'profiles:save': z.tuple([profileId.nullable(), z.unknown(), z.partialRecord(secretName, z.string().max(100_000).nullable())]),
+  'profiles:remove': shop,
+  'demo:open': none,
+  'demo:inbox': z.tuple([z.number().int().min(1).max(500)]),
+  'demo:order': z.tuple([z.number().int().min(1).max(1000)]),
+  'shop:connect': shop,
+  'shop:disconnect': shop,
+  'shop:status': shop,
+  'shop:enable': shop,
+  'shop:disable': shop,
+  'shop:pause': z.tuple([profileId, pauseOrder]),
+  'shop:resume': shop,
+  'shop:doctor': shop,
+  'shop:schema': z.tuple([profileId, z.boolean()]),
+  'queue:list': z.tuple([profileId, rowPage]),
+  'queue:show': z.tuple([profileId, rowId]),
+  'queue:retry': z.tuple([profileId, selection]),
+  'queue:delete': z.tuple([profileId, selection]),
+  'queue:resolve': z.tuple([profileId, rowId, resolution]),
+  'log:list': z.tuple([profileId, logQuery]),
+  'log:clear': shop,
+  'settings:save': z.tuple([profileId, z.record(z.string(), z.unknown())]),
+} as const;
+
+export interface Answers {
+  'app:info': AppInfo;
+  'app:set-keep-in-tray': boolean;
+  'app:open-link': undefined;
+  'profiles:list': ProfileSummary[];
+  'profiles:get': ProfileView;
+  'profiles:save': ProfileView;
+  'profiles:remove': undefined;
+  'demo:open': ProfileSummary;
+  'demo:inbox': DemoMail[];
+  /** makes the demo shop sell: n orders, each a mail into the queue */
+  'demo:order': number;
+  'shop:connect': ShopConnection;
+  'shop:disconnect': ShopConnection;
+  'shop:status': ShopStatus;
+  'shop:enable': QueueState;
+  'shop:disable': QueueState;
+  'shop:pause': LanePause;
+  'shop:resume': undefined;
+  'shop:doctor': DoctorStep[];
+  'shop:schema': SchemaReport;
+  'queue:list': Awaited<ReturnType<Desk['list']>> & { rows: QueueRow[] };
+  'queue:show': RowDetail;
+  'queue:retry': ActionResult;
+  'queue:delete': ActionResult;
+  'queue:resolve': undefined;
+  'log:list': LogLine[];
+  'log:clear': number;
+  'settings:save': Settings;
+}
+
+export type CallName = keyof typeof calls;
+/** Arguments as the window passes them (before defaults are filled in). */
+export type CallArgs<N extends CallName> = z.input<(typeof calls)[N]>;
+/** Arguments as the main side gets them, parsed. */
+export type ParsedArgs<N extends CallName> = z.output<(typeof calls)[N]>;
+
+/** What the main side tells the window unasked. */
+export interface Signals {
+  'shop:changed': { profile: string };
+  'shop:connection': { profile: string; connection: ShopConnection };
+  'shop:ended': { profile: string } & DeskEvents['ended'][0];
+  /** the window should show this place (a notification or the tray was clicked) */
+  'window:show': { profile: string; screen: 'queue' | 'log' | 'settings'; filter?: { state?: 'failed' | 'pending'; in_doubt?: boolean } };
+}
+export const signalNames = ['shop:changed', 'shop:connection', 'shop:ended', 'window:show'] as const satisfies readonly (keyof Signals)[];
+
+/** What the preload puts on `window.postroom`; the only door between window and main process. */
+export interface Bridge {
+  call<N extends CallName>(name: N, ...args: CallArgs<N>): Promise<import('./errors.ts').Reply<Answers[N]>>;
+  on<S extends keyof Signals>(signal: S, listener: (data: Signals[S]) => void): () => void;
+}

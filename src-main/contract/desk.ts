@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { ActionResult, LogLevel, LogLine, OutcomeKind, QueueRow, RowDetail, RowId, RowPage } from './rows.ts';
+import { rowFilter, rowId, rowStates } from './rows.ts';
+import type { QueueState, Settings } from './settings.ts';
+import type { LanePause, ShopStatus } from './status.ts';
+
+/** Which rows an action touches: the ones named, or all that match. */
+export const selection = z.union([
+  z.strictObject({ ids: z.array(rowId).min(1).max(10_000) }),
+  z.strictObject({ filter: rowFilter }),
+]);
+export type Selection = z.infer<typeof selection>;
+
+/** One mail to be put into the queue by `enqueue` (NDJSON, DESIGN section 6). */
+export const mailToEnqueue = z.strictObject({
+  to: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  subject: z.string(),
+  message: z.string(),
+  headers: z.union([z.string(), z.array(z.string())]).optional(),
+  attachments: z.array(z.union([z.string(), z.looseObject({ name: z.string(), file: z.string() })])).optional(),
+  alt: z.string().optional(),
+  context: z.string().max(100).optional(),
+  title: z.string().max(200).optional(),
+  order_id: z.union([z.number().int().nonnegative(), z.string().regex(/^\d{1,20}$/)]).optional(),
+  priority: z.number().int().min(-32_768).max(32_767).optional(),
+  /** not before, s since 1970 or an ISO 8601 date */
+  send_at: z.union([z.number().int(), z.string()]).optional(),
+});
+export type MailToEnqueue = z.infer<typeof mailToEnqueue>;
+
+export const logQuery = z.object({
+  level: z.enum(['debug', 'info', 'warning', 'error']).optional(),
+  search: z.string().max(200).optional(),
+  queue_id: rowId.optional(),
+  limit: z.number().int().min(1).max(1000).default(200),
+  /** only lines with a smaller id: paging backwards */
+  before: rowId.optional(),
+});
+export type LogQuery = z.infer<typeof logQuery>;
+
+/** How a person ends a doubt: it arrived, or send it again under the same Message-ID. */
+export const resolution = z.enum(['arrived', 'send-again']);
+export type Resolution = z.infer<typeof resolution>;
+
+export const pauseOrder = z.object({
+  /** minutes, 1 to 30 days */
+  minutes: z.number().int().min(1).max(43_200).default(15),
+  reason: z.string().max(500).default(''),
+});
+export type PauseOrder = z.infer<typeof pauseOrder>;
+
+export const stateFilter = z.enum(rowStates);
+
+/** A step of the doctor. `advice` says in plain words what to do when it is not green. */
+export interface DoctorStep {
+  id: string;
+  title: string;
+  color: 'green' | 'amber' | 'red' | 'grey';
+  /** ms it took */
+  ms: number;
+  found: string;
+  advice: string | null;
+}
+
+export interface SchemaReport {
+  /** what is there and what lacks, one entry per table */
+  tables: { name: string; exists: boolean; missingColumns: string[]; missingKeys: string[] }[];
+  complete: boolean;
+  /** statements that `apply` ran, or would run */
+  statements: string[];
+}
+
+/** What happens while the desk is open. Every one is a hint to look again; the truth is in the tables. */
+export interface DeskEvents {
+  /** rows, state or lane changed */
+  changed: [];
+  /** a row became terminal; raised once for each end */
+  ended: [{ id: RowId; outcome: OutcomeKind; reason: string | null; recipient: string; subject: string }];
+  /** the lane was paused or resumed */
+  lane: [LanePause | null];
+  /** the way to the shop was lost (with the cause in plain words), or is back (null) */
+  connection: [string | null];
+}
+
+export interface DrainSummary {
+  sent: number;
+  failed: number;
+  /** deferred conversations, each of which was tried again later */
+  deferred: number;
+  in_doubt: number;
+  /** rows that still wait */
+  remaining: number;
+  /** s between created (or due) and sent, the longest */
+  longest_wait_s: number;
+  /** most conversations in any 60 s by the ledger's stamps, and what the cap allows */
+  most_in_60s: number;
+  cap_per_60s: number | null;
+  /** Message-IDs that were accepted twice by the ledger: must be 0 */
+  duplicates: number;
+  took_s: number;
+}
+
+/**
+ * What can be done with one shop. The app's channels and the CLI's commands are two views of this one desk.
+ * Every method may reject with a PostroomError.
+ */
+export interface Desk {
+  status(): Promise<ShopStatus>;
+  /** disabled|draining -> enabled */
+  enable(): Promise<QueueState>;
+  /** enabled -> draining, or disabled at once when nothing is pending or sending (plan section 7) */
+  disable(): Promise<QueueState>;
+  pause(order: PauseOrder): Promise<LanePause>;
+  resume(): Promise<void>;
+  list(page: RowPage): Promise<{ rows: QueueRow[]; total: number }>;
+  show(id: RowId): Promise<RowDetail>;
+  /** failed (not in doubt) and pending rows, and claims past their timeout: to pending, counters reset. Never sent, never a live claim. */
+  retry(what: Selection): Promise<ActionResult>;
+  /** any row but a live claim; its attachments with it */
+  remove(what: Selection): Promise<ActionResult>;
+  resolve(id: RowId, how: Resolution): Promise<void>;
+  enqueue(mails: MailToEnqueue[]): Promise<RowId[]>;
+  log(query: LogQuery): Promise<LogLine[]>;
+  /** deletes all log lines in batches; returns how many */
+  clearLog(): Promise<number>;
+  writeLog(level: LogLevel, message: string, queueId?: RowId): Promise<void>;
+  /** settings as sanitised after the write */
+  saveSettings(patch: Partial<Record<keyof Settings, unknown>>): Promise<Settings>;
+  schema(apply: boolean): Promise<SchemaReport>;
+}
