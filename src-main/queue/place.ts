@@ -1,0 +1,28 @@
+import type { Database } from '../shop/database.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { findClaimKey } from './schema.ts';
+import { type Tables, tablesFor } from './tables.ts';
+
+/** Where the queries of this room work: a database, the names of one shop's tables in it, its dialect. */
+export interface Place {
+  db: Database;
+  prefix: string;
+  t: Tables;
+  d: Dialect;
+  /** the key (state, priority, scheduled_at, id) under whatever name it was made; null = not found */
+  claimKey: string | null;
+  /** SELECT ... FOR UPDATE SKIP LOCKED is there */
+  skipLocked: boolean;
+}
+
+/**
+ * Opens the tables of one shop. Works before they are installed too: then `claimKey` is null.
+ * @throws PostroomError unreachable | login
+ */
+export async function openPlace(db: Database, prefix: string): Promise<Place> {
+  const t = tablesFor(prefix);
+  const { skipLocked } = await db.capabilities();
+  const place: Place = { db, prefix, t, d: dialectOf(db), claimKey: null, skipLocked };
+  place.claimKey = await findClaimKey(place);
+  return place;
+}

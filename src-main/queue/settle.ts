@@ -1,0 +1,148 @@
+/** Writing outcomes back. Every write is guarded by state *and* claim_id; a claim that is no longer held is a normal result. */
+import type { RowId } from '../contract/rows.ts';
+import type { Queryable, SqlValue } from '../shop/database.ts';
+import { marks } from './dialect.ts';
+import { type NewLogLine, writeLog } from './log.ts';
+import type { Place } from './place.ts';
+import type { Settlement } from './transitions.ts';
+
+/** attempts and reclaims are TINYINT UNSIGNED: one more than 255 is an error in strict mode. */
+export const oneMore = (counter: 'attempts' | 'reclaims') => `CASE WHEN ${counter} < 255 THEN ${counter} + 1 ELSE ${counter} END`;
+
+/**
+ * Settles claims in one transaction: the rows, their ledger lines and one log line each. Answers the claim ids that
+ * were still held; for the others nothing but a log line and the end of their ledger line was written.
+ */
+export async function settle(place: Place, settlements: readonly Settlement[]): Promise<Set<string>> {
+  if (settlements.length === 0) return new Set();
+  const order = [...settlements].sort((a, b) => compareIds(a.id, b.id));
+  return place.db.transaction(async (tx) => {
+    const claims = order.map((one) => one.claimId);
+    const ids = order.map((one) => one.id);
+    const rows = await tx.query<{ claim_id: string }>(
+      `SELECT claim_id FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) AND claim_id IN (${marks(claims.length)})
+       AND state = 'sending' ORDER BY id${place.d.forUpdate}`,
+      [...ids, ...claims],
+    );
+    const held = new Set(rows.map((row) => row.claim_id));
+    const mine = order.filter((one) => held.has(one.claimId));
+    const lost = order.filter((one) => !held.has(one.claimId));
+    await writeSent(place, tx, mine);
+    for (const one of mine) if (one.to !== 'sent') await writeOther(place, tx, one);
+    await endLedgerLines(place, tx, order);
+    await writeLog(place, [...mine.map(logLine), ...lost.map(lostLine)], tx);
+    return held;
+  });
+}
+
+function compareIds(a: RowId, b: RowId): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [x, y] = [String(a), String(b)];
+  return x.length - y.length || (x < y ? -1 : x > y ? 1 : 0);
+}
+
+async function writeSent(place: Place, tx: Queryable, settlements: readonly Settlement[]): Promise<void> {
+  const sent = settlements.filter((one) => one.to === 'sent');
+  if (sent.length === 0) return;
+  const ids = sent.map((one) => one.id);
+  const notes = sent.filter((one) => one.note !== null);
+  const lastError = notes.length ? `CASE id ${notes.map(() => 'WHEN ? THEN ?').join(' ')} ELSE NULL END` : 'NULL';
+  await tx.run(
+    `UPDATE ${place.t.queue} SET state = 'sent', sent_at = ${place.d.nowS}, attempts = ${oneMore('attempts')},
+       claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL, last_error = ${lastError}
+     WHERE id IN (${marks(ids.length)}) AND state = 'sending' AND claim_id IN (${marks(ids.length)})`,
+    [...notes.flatMap((one) => [one.id, one.note]), ...ids, ...sent.map((one) => one.claimId)],
+  );
+}
+
+async function writeOther(place: Place, tx: Queryable, one: Exclude<Settlement, { to: 'sent' }>): Promise<void> {
+  const delivered = one.deliveredTo === null ? null : JSON.stringify(one.deliveredTo);
+  const set =
+    one.to === 'pending'
+      ? // a released row keeps its place in the queue; a counted one waits from now on
+        `state = 'pending', scheduled_at = CASE WHEN ? > 0 THEN ${place.d.nowS} + ? ELSE scheduled_at END`
+      : `state = 'failed', in_doubt = ?, notified_at = ?`;
+  const delay = one.to === 'pending' ? Math.ceil(one.delayS) : 0;
+  const head: SqlValue[] = one.to === 'pending' ? [delay, delay] : [one.inDoubt, null];
+  await tx.run(
+    `UPDATE ${place.t.queue} SET ${set}, claimed_at = NULL, claim_id = NULL, last_error = ?,
+       attempts = ${one.counted ? oneMore('attempts') : 'attempts'},
+       delivered_to = CASE WHEN ? IS NULL THEN delivered_to ELSE ? END
+     WHERE id = ? AND state = 'sending' AND claim_id = ?`,
+    [...head, one.reason.slice(0, 4000), delivered, delivered, one.id, one.claimId],
+  );
+}
+
+/**
+ * Ends the ledger lines, whoever holds the row by now: what the server said stays in the history, and the line's
+ * `finished_ms` is the database's stamp after the reply.
+ */
+async function endLedgerLines(place: Place, tx: Queryable, settlements: readonly Settlement[]): Promise<void> {
+  const claims = settlements.map((one) => one.claimId);
+  const pick = (of: (one: Settlement) => SqlValue) => settlements.flatMap((one) => [one.claimId, of(one)]);
+  const cases = `CASE claim_id ${claims.map(() => 'WHEN ? THEN ?').join(' ')} END`;
+  const cut = (text: string | null, length: number) => (text === null ? null : text.slice(0, length));
+  await tx.run(
+    `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs},
+       outcome = ${cases}, recipients = ${cases}, smtp_code = ${cases}, enhanced_code = ${cases}, response = ${cases},
+       server_id = ${cases}
+     WHERE claim_id IN (${marks(claims.length)})`,
+    [
+      ...pick((one) => one.ledger.outcome),
+      ...pick((one) => one.ledger.recipients),
+      ...pick((one) => one.ledger.smtpCode),
+      ...pick((one) => cut(one.ledger.enhancedCode, 12)),
+      ...pick((one) => cut(one.ledger.response, 1000)),
+      ...pick((one) => cut(one.ledger.serverId, 128)),
+      ...claims,
+    ],
+  );
+}
+
+function logLine(one: Settlement): NewLogLine {
+  const queueId = one.id;
+  if (one.to === 'sent') {
+    const said = one.ledger.response ? ` (${one.ledger.response})` : '';
+    const refused = one.note ? `; ${one.note}` : '';
+    return { level: one.note ? 'warning' : 'info', queueId, message: `Row ${one.id} sent${said}${refused}` };
+  }
+  if (one.to === 'failed') {
+    const head = one.inDoubt ? `Row ${one.id} is in doubt` : `Row ${one.id} failed`;
+    return { level: 'error', queueId, message: `${head}: ${one.reason}` };
+  }
+  if (!one.counted) return { level: 'info', queueId, message: `Row ${one.id} given back: ${one.reason}` };
+  return { level: 'warning', queueId, message: `Row ${one.id} will be tried again: ${one.reason}` };
+}
+
+function lostLine(one: Settlement): NewLogLine {
+  const message = `Row ${one.id}: the claim was no longer held when its outcome (${one.ledger.outcome}) came; nothing was changed`;
+  return { level: 'warning', queueId: one.id, message };
+}
+
+/**
+ * A journaled 2xx outranks the lease (promise 2): the row with the same id and message_id goes from sending, pending or
+ * in doubt to sent, whoever holds it. `attempts` is counted here only while our own claim still stands; when the claim
+ * was taken over, the doubt was counted then.
+ */
+export async function settleFromJournal(place: Place, one: Settlement): Promise<boolean> {
+  if (one.to !== 'sent') return (await settle(place, [one])).has(one.claimId);
+  return place.db.transaction(async (tx) => {
+    const where = `id = ? AND message_id = ? AND (state IN ('sending', 'pending') OR (state = 'failed' AND in_doubt = 1))`;
+    const rows = await tx.query(`SELECT id FROM ${place.t.queue} WHERE ${where}${place.d.forUpdate}`, [
+      one.id,
+      one.messageId,
+    ]);
+    if (rows.length > 0) {
+      await tx.run(
+        `UPDATE ${place.t.queue} SET attempts = CASE WHEN claim_id = ? AND attempts < 255 THEN attempts + 1 ELSE attempts END,
+           state = 'sent', sent_at = ${place.d.nowS}, claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL,
+           last_error = ? WHERE ${where}`,
+        [one.claimId, one.note, one.id, one.messageId],
+      );
+    }
+    await endLedgerLines(place, tx, [one]);
+    const message = `Row ${one.id} sent, as the journal remembers (${one.ledger.response ?? 'accepted'})`;
+    if (rows.length > 0) await writeLog(place, [{ level: 'info', queueId: one.id, message }], tx);
+    return rows.length > 0;
+  });
+}
