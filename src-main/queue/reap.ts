@@ -93,8 +93,8 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
       `SELECT body_ms FROM ${place.t.attempts} WHERE queue_id = ? AND claim_id = ?`,
       [claim.id, claim.claimId ?? ''],
     );
-    // No ledger line: a claim that is not ours to understand (the plan's own worker). It may have sent: in doubt.
-    const mayHaveLeft = lines.length === 0 || lines.some((line) => line.body_ms !== null);
+    // Every console opens its line in the claim's own transaction: no line, or one without stamp, means no dot was sent.
+    const mayHaveLeft = lines.some((line) => line.body_ms !== null);
     const verdict = mayHaveLeft ? doubt(settings, row) : reclaim(settings, row);
     await tx.run(
       `UPDATE ${place.t.queue} SET state = ?, in_doubt = ?, last_error = ?, claimed_at = NULL, claim_id = NULL,

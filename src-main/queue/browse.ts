@@ -1,0 +1,179 @@
+/** Reading for people: counts, pages, one row with its history. Nothing here writes. */
+import type { Attempt, QueueRow, RowCounts, RowDetail, RowFilter, RowId, RowPage, RowState } from '../contract/rows.ts';
+import { rowStates } from '../contract/rows.ts';
+import type { SqlValue } from '../shop/database.ts';
+import { readAddressList } from './claim.ts';
+import { likeAnywhere } from './log.ts';
+import type { Place } from './place.ts';
+
+const rowColumns =
+  'id, state, in_doubt, context, title, order_id, recipient, subject, priority, attempts, reclaims, last_error, created_at, scheduled_at, claimed_at, sent_at, held_until';
+
+/** WHERE text and values of a filter. */
+export function filterSql(filter: RowFilter): { where: string; values: SqlValue[] } {
+  const parts: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...more: SqlValue[]) => {
+    parts.push(condition);
+    values.push(...more);
+  };
+  if (filter.state) add('state = ?', filter.state);
+  if (filter.in_doubt !== undefined) add('in_doubt = ?', filter.in_doubt);
+  if (filter.context) add('context = ?', filter.context);
+  if (filter.search) {
+    const pattern = likeAnywhere(filter.search);
+    add("(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')", pattern, pattern);
+  }
+  return { where: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values };
+}
+
+export async function countRows(place: Place): Promise<RowCounts> {
+  const rows = await place.db.query<{ state: string; n: number; doubtful: number }>(
+    `SELECT state, COUNT(*) AS n, SUM(CASE WHEN in_doubt = 1 THEN 1 ELSE 0 END) AS doubtful
+     FROM ${place.t.queue} GROUP BY state`,
+  );
+  const counts: RowCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0 };
+  for (const row of rows) {
+    const state = rowStates.find((known) => known === row.state);
+    if (state) counts[state] += Number(row.n);
+    counts.in_doubt += Number(row.doubtful);
+  }
+  return counts;
+}
+
+export async function listRows(place: Place, page: RowPage): Promise<{ rows: QueueRow[]; total: number }> {
+  const { where, values } = filterSql(page.filter);
+  const [count] = await place.db.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`, values);
+  // What waits is shown in the order in which it leaves; everything else newest first.
+  const order = page.filter.state === 'pending' ? 'priority, scheduled_at, id' : 'id DESC';
+  // ids first: a sort that carries the payloads along is what takes seconds (FINDINGS 10)
+  const rows = await place.db.query(
+    `SELECT ${rowColumns} FROM ${place.t.queue} ${where} ORDER BY ${order}
+     LIMIT ${Math.trunc(page.limit)} OFFSET ${Math.trunc(page.offset)}`,
+    values,
+  );
+  return { rows: rows.map(toQueueRow), total: Number(count?.n ?? 0) };
+}
+
+const orNull = (value: SqlValue | undefined): number | null => (value == null ? null : Number(value));
+
+export function toQueueRow(row: Record<string, SqlValue>): QueueRow {
+  const text = (name: string) => String(row[name] ?? '');
+  return {
+    id: row['id'] as RowId,
+    state: (rowStates as readonly string[]).includes(text('state')) ? (text('state') as RowState) : 'failed',
+    in_doubt: Number(row['in_doubt'] ?? 0) === 1,
+    context: text('context'),
+    title: text('title'),
+    order_id: (row['order_id'] ?? 0) as RowId,
+    recipient: text('recipient'),
+    subject: text('subject'),
+    priority: Number(row['priority'] ?? 10),
+    attempts: Number(row['attempts'] ?? 0),
+    reclaims: Number(row['reclaims'] ?? 0),
+    last_error: row['last_error'] == null ? null : text('last_error'),
+    created_at: Number(row['created_at'] ?? 0),
+    scheduled_at: Number(row['scheduled_at'] ?? 0),
+    claimed_at: orNull(row['claimed_at']),
+    sent_at: orNull(row['sent_at']),
+    held_until: orNull(row['held_until']),
+    planned_at: null,
+  };
+}
+
+/** One row with everything, null where it is gone. */
+export async function showRow(place: Place, id: RowId): Promise<RowDetail | null> {
+  const rows = await place.db.query(
+    `SELECT ${rowColumns}, payload, attachment_dir, message_id, delivered_to FROM ${place.t.queue} WHERE id = ?`,
+    [id],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const history = await place.db.query(
+    `SELECT id, console_id, started_ms, body_ms, finished_ms, recipients, outcome, smtp_code, enhanced_code, response, server_id
+     FROM ${place.t.attempts} WHERE queue_id = ? ORDER BY id DESC LIMIT 100`,
+    [id],
+  );
+  return {
+    ...toQueueRow(row),
+    message_id: row['message_id'] == null ? null : String(row['message_id']),
+    attachment_dir: row['attachment_dir'] == null ? null : String(row['attachment_dir']),
+    delivered_to: readAddressList(row['delivered_to']),
+    payload: decode(String(row['payload'] ?? '')),
+    history: history.map((line) => line as unknown as Attempt),
+  };
+}
+
+function decode(payload: string): RowDetail['payload'] {
+  try {
+    return { ok: true, value: JSON.parse(payload) as unknown };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Waiting rows in their order, for the forecast: at most `limit`. Times in s. */
+export async function waitingRows(
+  place: Place,
+  limit: number,
+): Promise<{ id: RowId; priority: number; scheduledAt: number; heldUntil: number | null }[]> {
+  const rows = await place.db.query(
+    `SELECT id, priority, scheduled_at, held_until FROM ${place.t.queue} WHERE state = 'pending'
+     ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}`,
+  );
+  return rows.map((row) => ({
+    id: row['id'] as RowId,
+    priority: Number(row['priority']),
+    scheduledAt: Number(row['scheduled_at']),
+    heldUntil: orNull(row['held_until']),
+  }));
+}
+
+/** Ledger lines that matter for the next windows, newest `reachMs`. */
+export async function recentLines(
+  place: Place,
+  nowMs: number,
+  reachMs: number,
+): Promise<{ startedMs: number; bodyMs: number | null; finishedMs: number | null; recipients: number }[]> {
+  const columns = 'started_ms, body_ms, finished_ms, recipients';
+  const rows = await place.db.query(
+    `SELECT ${columns} FROM ${place.t.attempts} WHERE recipients > 0 AND finished_ms > ?
+     UNION ALL SELECT ${columns} FROM ${place.t.attempts} WHERE recipients > 0 AND finished_ms IS NULL`,
+    [nowMs - reachMs],
+  );
+  return rows.map((row) => ({
+    startedMs: Number(row['started_ms']),
+    bodyMs: orNull(row['body_ms']),
+    finishedMs: orNull(row['finished_ms']),
+    recipients: Number(row['recipients']),
+  }));
+}
+
+/**
+ * The books of a drain by the ledger alone: most conversations that were finished in any `windowMs`, and Message-IDs
+ * that a server accepted more than once (must be none).
+ */
+export async function auditLedger(
+  place: Place,
+  sinceMs: number,
+  windowMs: number,
+): Promise<{ mostInWindow: number; duplicates: number; deferred: number }> {
+  const lines = await place.db.query<{ at: number; outcome: string | null; message_id: string | null }>(
+    `SELECT finished_ms AS at, outcome, message_id FROM ${place.t.attempts}
+     WHERE finished_ms >= ? AND recipients > 0 ORDER BY finished_ms`,
+    [sinceMs],
+  );
+  let most = 0;
+  let from = 0;
+  const taken = new Map<string, number>();
+  let deferred = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at];
+    if (!line) continue;
+    while (Number(lines[from]?.at) <= Number(line.at) - windowMs) from += 1;
+    most = Math.max(most, at - from + 1);
+    if (line.outcome === 'deferred') deferred += 1;
+    if (line.outcome === 'sent' && line.message_id) taken.set(line.message_id, (taken.get(line.message_id) ?? 0) + 1);
+  }
+  return { mostInWindow: most, duplicates: [...taken.values()].filter((times) => times > 1).length, deferred };
+}

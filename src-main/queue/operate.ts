@@ -1,0 +1,165 @@
+/**
+ * What a person does to rows by hand. The plan's guards stand in the SQL itself (its phase 8): a sent row is never
+ * retried, a live claim never touched, a doubt never retried in bulk, counters reset on retry.
+ */
+import type { Selection } from '../contract/desk.ts';
+import type { ActionResult, RowId } from '../contract/rows.ts';
+import type { Queryable, SqlValue } from '../shop/database.ts';
+import { filterSql } from './browse.ts';
+import { marks } from './dialect.ts';
+import { writeLog } from './log.ts';
+import type { Place } from './place.ts';
+
+const batch = 500;
+const mostNamedRefusals = 100;
+
+interface Guarded {
+  id: RowId;
+  state: string;
+  inDoubt: boolean;
+  live: boolean;
+  attachmentDir: string | null;
+}
+
+/**
+ * Ids that a selection means, fixed now: what was confirmed is what is touched, even when the filter's result moves.
+ */
+async function selectIds(place: Place, what: Selection): Promise<RowId[]> {
+  if ('ids' in what) return [...new Set(what.ids)];
+  const { where, values } = filterSql(what.filter);
+  const rows = await place.db.query<{ id: RowId }>(`SELECT id FROM ${place.t.queue} ${where} ORDER BY id`, values);
+  return rows.map((row) => row.id);
+}
+
+async function lockRows(place: Place, tx: Queryable, ids: readonly RowId[], claimTimeoutS: number): Promise<Guarded[]> {
+  const rows = await tx.query(
+    `SELECT id, state, in_doubt, attachment_dir,
+       CASE WHEN state = 'sending' AND claimed_at >= ${place.d.nowS} - ? THEN 1 ELSE 0 END AS live
+     FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) ORDER BY id${place.d.forUpdate}`,
+    [claimTimeoutS, ...ids],
+  );
+  return rows.map((row) => ({
+    id: row['id'] as RowId,
+    state: String(row['state']),
+    inDoubt: Number(row['in_doubt']) === 1,
+    live: Number(row['live']) === 1,
+    attachmentDir: row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
+  }));
+}
+
+async function inBatches(
+  place: Place,
+  what: Selection,
+  claimTimeoutS: number,
+  refusal: (row: Guarded) => string | null,
+  apply: (tx: Queryable, rows: Guarded[]) => Promise<void>,
+): Promise<ActionResult> {
+  const result: ActionResult = { done: 0, refused: [] };
+  const ids = await selectIds(place, what);
+  for (let at = 0; at < ids.length; at += batch) {
+    const part = ids.slice(at, at + batch);
+    const outcome = await place.db.transaction(async (tx) => {
+      const rows = await lockRows(place, tx, part, claimTimeoutS);
+      const allowed = rows.filter((row) => refusal(row) === null);
+      if (allowed.length > 0) await apply(tx, allowed);
+      const there = new Set(rows.map((row) => String(row.id)));
+      const refused = [
+        ...rows.flatMap((row) => {
+          const reason = refusal(row);
+          return reason === null ? [] : [{ id: row.id, reason }];
+        }),
+        ...part.filter((id) => !there.has(String(id))).map((id) => ({ id, reason: 'it is not there any more' })),
+      ];
+      return { done: allowed.length, refused };
+    });
+    result.done += outcome.done;
+    result.refused.push(...outcome.refused.slice(0, mostNamedRefusals - result.refused.length));
+  }
+  return result;
+}
+
+const liveReason = 'it is being sent right now';
+
+/** To pending with fresh counters: pending and failed rows, and claims past their timeout whose dot was never sent. */
+export async function retryRows(place: Place, what: Selection, claimTimeoutS: number): Promise<ActionResult> {
+  return inBatches(
+    place,
+    what,
+    claimTimeoutS,
+    (row) => {
+      if (row.state === 'sent') return 'it was sent already';
+      if (row.live) return liveReason;
+      if (row.state === 'sending') return 'its worker died: it is taken over by the next check, within 5 minutes';
+      return row.inDoubt ? 'it is in doubt: say whether it arrived, or send it again, one by one' : null;
+    },
+    async (tx, rows) => {
+      await tx.run(
+        `UPDATE ${place.t.queue} SET state = 'pending', attempts = 0, reclaims = 0, last_error = NULL, notified_at = NULL,
+           scheduled_at = CASE WHEN scheduled_at > ${place.d.nowS} OR state <> 'pending' THEN ${place.d.nowS} ELSE scheduled_at END,
+           held_until = NULL, claim_id = NULL, claimed_at = NULL
+         WHERE id IN (${marks(rows.length)}) AND state IN ('pending', 'failed') AND in_doubt = 0`,
+        rows.map((row) => row.id),
+      );
+      const lines = rows.map((row) => ({
+        level: 'info' as const,
+        queueId: row.id,
+        message: `Row ${row.id} was put back into the queue by hand`,
+      }));
+      await writeLog(place, lines, tx);
+    },
+  );
+}
+
+/**
+ * Deletes rows with their ledger lines: any row but a live claim. Lines younger than a day stay: they carry the cap of
+ * the hour and the day (promise 3). Answers the attachment folders that nobody owns any more, too.
+ */
+export async function deleteRows(
+  place: Place,
+  what: Selection,
+  claimTimeoutS: number,
+): Promise<ActionResult & { folders: string[] }> {
+  const folders: string[] = [];
+  const result = await inBatches(
+    place,
+    what,
+    claimTimeoutS,
+    (row) => (row.live ? liveReason : null),
+    async (tx, rows) => {
+      const ids = rows.map((row) => row.id) as SqlValue[];
+      await tx.run(`DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`, ids);
+      await tx.run(
+        `DELETE FROM ${place.t.attempts} WHERE queue_id IN (${marks(ids.length)})
+         AND finished_ms < ${place.d.nowMs} - 86400000`,
+        ids,
+      );
+      await writeLog(
+        place,
+        rows.map((row) => ({ level: 'info', queueId: row.id, message: `Row ${row.id} (${row.state}) was deleted by hand` })),
+        tx,
+      );
+      folders.push(...rows.flatMap((row) => (row.attachmentDir ? [row.attachmentDir] : [])));
+    },
+  );
+  return { ...result, folders };
+}
+
+/** A person ends a doubt. False when the row is not in doubt (any more). */
+export async function resolveDoubt(place: Place, id: RowId, arrived: boolean): Promise<boolean> {
+  return place.db.transaction(async (tx) => {
+    const set = arrived
+      ? `state = 'sent', sent_at = ${place.d.nowS}, last_error = NULL`
+      : `state = 'pending', attempts = 0, reclaims = 0, scheduled_at = ${place.d.nowS}, last_error = NULL`;
+    const { matched } = await tx.run(
+      `UPDATE ${place.t.queue} SET ${set}, in_doubt = 0, notified_at = NULL, claim_id = NULL, claimed_at = NULL
+       WHERE id = ? AND state = 'failed' AND in_doubt = 1`,
+      [id],
+    );
+    if (matched !== 1) return false;
+    const message = arrived
+      ? `Row ${id}: a person said that it arrived`
+      : `Row ${id}: a person had it sent again under the same Message-ID`;
+    await writeLog(place, [{ level: 'info', queueId: id, message }], tx);
+    return true;
+  });
+}
