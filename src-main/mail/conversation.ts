@@ -70,3 +70,25 @@ export interface Conversation {
   /** ms by the monotonic clock from MAIL FROM to the last reply */
   tookMs: number;
 }
+
+/**
+ * A finished message, cut where attachments go: bytes are ready for the wire (CRLF lines, not yet dot-stuffed), an
+ * attachment stands for its content as base64 lines and is read only while the message is being sent.
+ */
+export type MessagePart = Uint8Array | AttachmentRef;
+
+/** A mail that is ready for a conversation. */
+export interface OutgoingMail {
+  envelope: Envelope;
+  message: readonly MessagePart[];
+  /** every attachment and embed of `message`, in its order */
+  attachments: readonly AttachmentRef[];
+  /** `message` holds bytes above 127: the server must be told (8BITMIME, RFC 6152) */
+  eightBit: boolean;
+}
+
+/** An entry of a recipient or header list that was left out, with the reason for a person. */
+export interface DroppedEntry {
+  text: string;
+  reason: string;
+}

@@ -1,0 +1,71 @@
+/**
+ * A MIME tree as the bytes of a message. nodemailer writes its trees through four streams and a turn of the event loop
+ * for each part; ours hold nothing that must be waited for, except attachments, which stay references until the
+ * message is on its way. Pure.
+ */
+import { base64Length, encodeBase64Lines } from './base64-lines.ts';
+import type { AttachmentRef, MessagePart } from './conversation.ts';
+import { encodeQuotedPrintable } from './quoted-printable.ts';
+
+/** What is read of a nodemailer MimeNode (`nodemailer/lib/mime-node`, all public there). */
+export interface MimeTree {
+  childNodes: MimeTree[];
+  content?: unknown;
+  multipart?: string | false | undefined;
+  boundary?: string | false | undefined;
+  buildHeaders(): string;
+  getHeader(key: string): unknown;
+}
+
+/** Renders a tree. `placeholders` maps the content object of an attachment's node to what it stands for. */
+export function renderMime(root: MimeTree, placeholders: ReadonlyMap<unknown, AttachmentRef>): MessagePart[] {
+  const parts: MessagePart[] = [];
+  let open: (string | Uint8Array)[] = [];
+  const close = () => {
+    if (open.length > 0)
+      parts.push(
+        Buffer.concat(open.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
+      );
+    open = [];
+  };
+  const write = (node: MimeTree): void => {
+    open.push(`${node.buildHeaders()}\r\n\r\n`);
+    const attachment = placeholders.get(node.content);
+    if (attachment) {
+      close();
+      parts.push(attachment);
+    } else if (typeof node.content === 'string' && node.content !== '')
+      open.push(encodeText(node, node.content));
+    if (!node.multipart || node.childNodes.length === 0) return;
+    node.childNodes.forEach((child, index) => {
+      open.push(`${index > 0 ? '\r\n' : ''}--${node.boundary}\r\n`);
+      write(child);
+    });
+    open.push(`\r\n--${node.boundary}--\r\n`);
+  };
+  write(root);
+  open.push('\r\n');
+  close();
+  return parts;
+}
+
+function encodeText(node: MimeTree, text: string): string | Uint8Array {
+  const lines = text.includes('\r') || text.includes('\n') ? text.replace(/\r\n|\n|\r/g, '\r\n') : text;
+  switch (String(node.getHeader('Content-Transfer-Encoding') ?? '')) {
+    case 'quoted-printable':
+      return encodeQuotedPrintable(Buffer.from(lines));
+    case 'base64':
+      return encodeBase64Lines(Buffer.from(lines));
+    default:
+      return lines;
+  }
+}
+
+/** Bytes of the whole message before dot-stuffing (RFC 1870: SIZE counts without it); sizes of attachments in order. */
+export function messageSize(message: readonly MessagePart[], attachmentSizes: readonly number[]): number {
+  let size = 0;
+  let next = 0;
+  for (const part of message)
+    size += part instanceof Uint8Array ? part.length : base64Length(attachmentSizes[next++] ?? 0);
+  return size;
+}
