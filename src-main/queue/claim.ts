@@ -47,8 +47,19 @@ export interface GateFacts {
   settings: Settings;
   pace: PaceRow;
   /** lines that count in the last 60 s; envelope recipients in the last hour and day. Counted only where a cap asks. */
-  used: { minute: number; hour: number; day: number };
+  used: WindowUse;
 }
+
+/** How full the windows are; `*FreeMs` = when the oldest finished line leaves that window, null where none will. */
+export interface WindowUse {
+  minute: number;
+  hour: number;
+  day: number;
+  minuteFreeMs: number | null;
+  hourFreeMs: number | null;
+  dayFreeMs: number | null;
+}
+const unused: WindowUse = { minute: 0, hour: 0, day: 0, minuteFreeMs: null, hourFreeMs: null, dayFreeMs: null };
 
 /** What this very transaction has already let start. */
 export interface Started {
@@ -176,8 +187,8 @@ export async function countWindows(
   on: Queryable,
   nowMs: number,
   windows: { minute: boolean; hour: boolean; day: boolean },
-): Promise<GateFacts['used']> {
-  if (!windows.minute && !windows.hour && !windows.day) return { minute: 0, hour: 0, day: 0 };
+): Promise<WindowUse> {
+  if (!windows.minute && !windows.hour && !windows.day) return unused;
   const reach = windows.day ? 86_400_000 : windows.hour ? 3_600_000 : 60_000;
   // Two range reads of the key (finished_ms, recipients) instead of an OR, which MySQL may answer with a full scan.
   const part = (condition: string) =>
@@ -185,15 +196,22 @@ export async function countWindows(
   const rows = await on.query(
     `SELECT SUM(CASE WHEN finished_ms IS NULL OR finished_ms > ? THEN 1 ELSE 0 END) AS minute,
        SUM(CASE WHEN finished_ms IS NULL OR finished_ms > ? THEN recipients ELSE 0 END) AS hour,
-       SUM(recipients) AS day
+       SUM(recipients) AS day,
+       MIN(CASE WHEN finished_ms > ? THEN finished_ms END) AS first_minute,
+       MIN(CASE WHEN finished_ms > ? THEN finished_ms END) AS first_hour,
+       MIN(finished_ms) AS first_day
      FROM (${part('finished_ms > ?')} UNION ALL ${part('finished_ms IS NULL')}) lines_in_reach`,
-    [nowMs - 60_000, nowMs - 3_600_000, nowMs - reach],
+    [nowMs - 60_000, nowMs - 3_600_000, nowMs - 60_000, nowMs - 3_600_000, nowMs - reach],
   );
   const row = rows[0] ?? {};
+  const leaves = (first: SqlValue | undefined, window: number) => (first == null ? null : Number(first) + window);
   return {
     minute: Number(row['minute'] ?? 0),
-    hour: windows.hour ? Number(row['hour'] ?? 0) : 0,
+    hour: windows.hour || windows.day ? Number(row['hour'] ?? 0) : 0,
     day: windows.day ? Number(row['day'] ?? 0) : 0,
+    minuteFreeMs: leaves(row['first_minute'], 60_000),
+    hourFreeMs: leaves(row['first_hour'], 3_600_000),
+    dayFreeMs: leaves(row['first_day'], 86_400_000),
   };
 }
 
@@ -298,13 +316,29 @@ async function take(
   return claims;
 }
 
-/** When the next waiting row is due, s; null when nothing waits. One cheap statement for idle consoles. */
-export async function nextDue(place: Place): Promise<{ nowS: number; dueS: number | null }> {
+/** What an idle console needs to know, in one cheap statement (at most 12 a minute while nothing waits). */
+export interface Glance {
+  nowS: number;
+  state: QueueState;
+  /** when the first waiting row is due, s; null when none waits */
+  dueS: number | null;
+  /** a row is being sent, by whomever */
+  sending: boolean;
+}
+
+export async function glance(place: Place): Promise<Glance> {
   const rows = await place.db.query(
-    `SELECT ${place.d.nowS} AS now, MIN(CASE WHEN held_until IS NOT NULL AND held_until > scheduled_at
-       THEN held_until ELSE scheduled_at END) AS due
-     FROM ${place.t.queue} WHERE state = 'pending'`,
+    `SELECT ${place.d.nowS} AS now,
+       (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
+       (SELECT MIN(scheduled_at) FROM ${place.t.queue} WHERE state = 'pending'
+          AND (held_until IS NULL OR held_until <= ${place.d.nowS})) AS due,
+       EXISTS (SELECT 1 FROM ${place.t.queue} WHERE state = 'sending') AS sending`,
   );
   const row = rows[0] ?? {};
-  return { nowS: Number(row['now']), dueS: row['due'] == null ? null : Number(row['due']) };
+  return {
+    nowS: Number(row['now']),
+    state: readState(fromJson(row['state'])),
+    dueS: row['due'] == null ? null : Number(row['due']),
+    sending: Number(row['sending']) === 1,
+  };
 }

@@ -1,0 +1,41 @@
+/**
+ * Gathers what many conversations want written at the same moment into one statement. No timer: while one write is on
+ * its way the next ones gather, so a lone caller never waits and twenty callers share a round trip.
+ */
+export class Batcher<Item, Result> {
+  private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  private running = false;
+  private readonly write: (items: Item[]) => Promise<Result[]>;
+  private readonly most: number;
+
+  /** `write` answers one result per item, in order; `most` = items in one write. */
+  constructor(write: (items: Item[]) => Promise<Result[]>, most = 50) {
+    this.write = write;
+    this.most = most;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.running) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    // let the callers of this very turn of the event loop join
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.most);
+      try {
+        const results = await this.write(batch.map((entry) => entry.item));
+        batch.forEach((entry, index) => {
+          entry.resolve(results[index] as Result);
+        });
+      } catch (error) {
+        for (const entry of batch) entry.reject(error);
+      }
+    }
+    this.running = false;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The console's own memory of accepted mails (promise 2). *After* a 2xx the settlement is written here and fsynced
+ * before the database hears of it, so that neither a lost database nor a kill -9 makes us send the mail again.
+ *
+ * One file of JSON lines. Behind the last line lies ballast: blank lines that are on the disk already, so that the
+ * write of an answer fills allocated blocks and cannot fail because the disk became full meanwhile. When no ballast
+ * can be had, `reserve` refuses, and no conversation starts.
+ */
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { PostroomError } from '../contract/errors.ts';
+import { type Settlement, settlementSchema } from '../queue/transitions.ts';
+
+/** bytes added at once when ballast runs low: some 100 answers */
+const ballastBytes = 64 * 1024;
+/** bytes that must lie ready for each conversation: more than the longest entry */
+const reserveBytes = 8 * 1024;
+/** bytes of settled entries after which the file is written anew */
+const compactBytes = 512 * 1024;
+
+interface Entry {
+  line: string;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export class Journal {
+  private readonly file: string;
+  private handle: FileHandle;
+  /** where the next line goes, and where the ballast ends; bytes */
+  private end: number;
+  private allocated: number;
+  private readonly open = new Map<string, Settlement>();
+  private done: string[] = [];
+  private waiting: Entry[] = [];
+  private flushing: Promise<void> | null = null;
+  private reserving: Promise<void> | null = null;
+
+  private constructor(file: string, handle: FileHandle, allocated: number, entries: Map<string, Settlement>) {
+    this.file = file;
+    this.handle = handle;
+    this.end = 0;
+    this.allocated = allocated;
+    for (const [claimId, settlement] of entries) this.open.set(claimId, settlement);
+  }
+
+  /**
+   * Opens or makes a journal and reads what was not settled. A torn last line is what a power cut leaves: ignored.
+   * @throws PostroomError `disk`
+   */
+  static async open(file: string): Promise<Journal> {
+    try {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      const entries = parse(await readFile(file, 'utf8').catch(absent));
+      const journal = new Journal(file, await open(file, 'a+', 0o600), 0, entries);
+      await journal.compact();
+      return journal;
+    } catch (error) {
+      throw diskError(file, error);
+    }
+  }
+
+  /** Entries of a journal that belongs to nobody any more (a dead process of this machine). */
+  static async readOnly(file: string): Promise<Settlement[]> {
+    return [...parse(await readFile(file, 'utf8').catch(absent)).values()];
+  }
+
+  /** What was accepted by a mail server and is not settled in the database yet. */
+  unsettled(): Settlement[] {
+    return [...this.open.values()];
+  }
+
+  /**
+   * Makes sure that the answers of `conversations` more can be written whatever happens to the disk.
+   * @throws PostroomError `disk`: nothing may be sent
+   */
+  async reserve(conversations: number): Promise<void> {
+    while (this.reserving) await this.reserving;
+    if (this.allocated - this.end >= reserveBytes * (conversations + 1)) return;
+    this.reserving = this.allocate(reserveBytes * (conversations + 1)).finally(() => {
+      this.reserving = null;
+    });
+    await this.reserving;
+  }
+
+  /** Remembers an answer; resolves when it is on the disk. */
+  remember(settlement: Settlement): Promise<void> {
+    this.open.set(settlement.claimId, settlement);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ line: `${JSON.stringify(settlement)}\n`, resolve, reject });
+      this.flushing ??= this.flush();
+    });
+  }
+
+  /** The database has it: the entry may be forgotten. Written along with the next answer; replaying one too many is harmless. */
+  settled(claimId: string): void {
+    if (this.open.delete(claimId)) this.done.push(claimId);
+  }
+
+  async close(): Promise<void> {
+    while (this.flushing) await this.flushing;
+    await this.compact().catch(() => {}); // a fuller file than need be, nothing else
+    await this.handle.close();
+  }
+
+  private async flush(): Promise<void> {
+    // the answers of one turn of the event loop share an fsync
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      const marks = this.done.map((claimId) => `${JSON.stringify({ done: claimId })}\n`);
+      this.done = [];
+      const bytes = Buffer.from([...batch.map((entry) => entry.line), ...marks].join(''));
+      try {
+        await this.handle.write(bytes, 0, bytes.length, this.end);
+        await this.handle.datasync();
+        this.end += bytes.length;
+        this.allocated = Math.max(this.allocated, this.end);
+        for (const entry of batch) entry.resolve();
+        if (this.end > compactBytes) await this.compact();
+      } catch (error) {
+        for (const entry of batch) entry.reject(diskError(this.file, error));
+      }
+    }
+    this.flushing = null;
+  }
+
+  private async allocate(bytes: number): Promise<void> {
+    try {
+      const wanted = Math.max(ballastBytes, bytes);
+      await this.handle.write(Buffer.alloc(wanted, '\n'), 0, wanted, this.allocated);
+      await this.handle.datasync();
+      this.allocated += wanted;
+    } catch (error) {
+      throw diskError(this.file, error);
+    }
+  }
+
+  /** Writes the open entries into a new file beside the old one and renames it over: never a moment without them. */
+  private async compact(): Promise<void> {
+    const lines = [...this.open.values()].map((settlement) => `${JSON.stringify(settlement)}\n`).join('');
+    const bytes = Buffer.from(lines + '\n'.repeat(ballastBytes));
+    const next = `${this.file}.next`;
+    const handle = await open(next, 'w+', 0o600);
+    try {
+      await handle.write(bytes, 0, bytes.length, 0);
+      await handle.datasync();
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    // Windows does not rename over a file that is open
+    await this.handle.close();
+    try {
+      await rename(next, this.file);
+    } catch (error) {
+      await handle.close();
+      this.handle = await open(this.file, 'r+');
+      throw error;
+    }
+    await syncFolder(path.dirname(this.file));
+    this.handle = handle;
+    this.end = Buffer.byteLength(lines);
+    this.allocated = bytes.length;
+    this.done = [];
+  }
+}
+
+function parse(text: string): Map<string, Settlement> {
+  const entries = new Map<string, Settlement>();
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      continue; // torn
+    }
+    if (typeof value === 'object' && value !== null && 'done' in value) {
+      entries.delete(String(value.done));
+      continue;
+    }
+    const parsed = settlementSchema.safeParse(value);
+    if (parsed.success) entries.set(parsed.data.claimId, parsed.data);
+  }
+  return entries;
+}
+
+function absent(error: unknown): string {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+  throw error;
+}
+
+/** A rename is on the disk only when its folder is; Windows has no such call and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+function diskError(file: string, error: unknown): PostroomError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it may not be written' : String(error);
+  return new PostroomError(
+    'disk',
+    `The journal ${file} cannot be written (${why}). Nothing is sent until it can: make room or mend the rights.`,
+    { cause: error },
+  );
+}
