@@ -83,7 +83,7 @@ export class Session implements Pooled {
 
   async check(): Promise<boolean> {
     try {
-      await this.#call<void>(pingMs, (done) => this.#raw.ping(done));
+      await this.#call<void>(Math.min(pingMs, this.#options.connectMs), (done) => this.#raw.ping(done));
       return !this.#dead;
     } catch {
       return false;

@@ -57,7 +57,7 @@ class MysqlDatabase implements Database {
   constructor(config: ServerDatabase, options: MysqlOptions) {
     const deadlineMs = options.deadlineMs ?? 60_000;
     const connectMs = options.connectMs ?? 10_000;
-    const driver = { ...driverOptions(config), connectTimeout: connectMs };
+    const driver = { ...driverOptions(config), connectTimeout: 0 };
     this.#onSessionSql = options.onSessionSql ?? [];
     this.#session = {
       connect: (way) => wire(mysql.createConnection({ ...driver, stream: () => way })),
@@ -136,7 +136,13 @@ class MysqlDatabase implements Database {
         return await use(session);
       } catch (error) {
         // not after a deadline, which has cost the caller enough
-        if (!first || !session.dead || !repeatable() || Date.now() - since > quickLossMs) throw error;
+        if (
+          !first ||
+          !session.dead ||
+          !repeatable() ||
+          Date.now() - since > Math.min(quickLossMs, this.#session.deadlineMs / 2)
+        )
+          throw error;
       } finally {
         this.#pool.release(session);
       }

@@ -97,7 +97,18 @@ class SqliteDatabase implements Database {
     await this.#take(() => {
       this.#closed = true;
       this.#statements.clear();
-      this.#raw.close();
+      try {
+        // the driver frees statements only with the garbage, and SQLite keeps its lock until then: let go of it by hand
+        // (the lock can be eased only outside of WAL, and is eased by the next look into the file)
+        for (const sql of [
+          'PRAGMA journal_mode = DELETE',
+          'PRAGMA locking_mode = NORMAL',
+          'SELECT 1 FROM sqlite_schema',
+        ])
+          this.#raw.exec(sql);
+      } finally {
+        this.#raw.close();
+      }
     });
   }
 
@@ -194,9 +205,13 @@ class Transaction implements Queryable {
   }
 }
 
-/** A value as the driver takes it: it ends the whole process on a boolean or undefined. */
+/**
+ * A value as the driver takes it: it ends the whole process on a boolean or undefined. Its text ends at the first NUL, so
+ * that a hostile subject would lose its rest: a NUL becomes U+FFFD, as HTML and CommonMark have it.
+ */
 function toDriver(value: SqlValue): string | number | bigint | Buffer | null {
-  if (value === null || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (value === null || typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Uint8Array) return Buffer.from(value);
@@ -220,7 +235,10 @@ function mapSqliteError(error: unknown, file: string): unknown {
     return new PostroomError('disk', `The database ${file} is damaged.`, options);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC')
     return new PostroomError('disk', `The disk with ${file} is full.`, options);
-  if (/^SQLITE_(IOERR|CANTOPEN|READONLY|PERM)|^E(ACCES|PERM|ROFS|NOTDIR|EXIST)$/.test(code)) {
+  if (
+    /^SQLITE_(IOERR|CANTOPEN|READONLY|PERM)|^E(ACCES|PERM|ROFS|NOTDIR|EXIST)$/.test(code) ||
+    /Unable to open/.test(error.message)
+  ) {
     return new PostroomError(
       'disk',
       `${file} cannot be opened or written. Check the folder and its rights.`,

@@ -20,7 +20,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     });
 
     test('values come back as they went in', async () => {
-      const hostile = `O'Brien "x" \\ \\' ? ?? %s \0 \r\n \u2028 Žluťoučký kůň 💌`;
+      const hostile = `O'Brien "x" \\ \\' ? ?? %s \r\n \u2028 Žluťoučký kůň 💌`;
       await db.run('INSERT INTO t (n, s, b, f) VALUES (?, ?, ?, ?)', [
         Number.MAX_SAFE_INTEGER,
         hostile,

@@ -86,3 +86,9 @@ test('a file that is no database, and a place where none can be made', () => {
   expect(() => openSqlite(join(path, 'below', 'shop.db'))).toThrow(expect.objectContaining({ code: 'disk' }));
   expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'disk' }));
 });
+
+test('a NUL does not cut a text short', async () => {
+  const db = openSqlite(file());
+  expect(await db.query('SELECT ? AS s', ['before\0after'])).toEqual([{ s: 'before\uFFFDafter' }]);
+  await db.close();
+});

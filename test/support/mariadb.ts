@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface MariadbServer {
   /** same data, same port, after stop or kill */
   start(): Promise<void>;
   /** SIGSTOP: it takes connections and answers nothing */
-  freeze(): void;
+  freeze(): Promise<void>;
   thaw(): void;
   log(): string;
   /** kills it and deletes its data */
@@ -134,7 +134,10 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    freeze: () => void running?.child.kill('SIGSTOP'),
+    async freeze() {
+      running?.child.kill('SIGSTOP');
+      await stopped(running?.child.pid ?? 0);
+    },
     thaw: () => void running?.child.kill('SIGCONT'),
     log,
     async remove() {
@@ -142,6 +145,15 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A signal is only on its way when kill returns: waits until every thread stands still (Linux tells, elsewhere 50 ms do). */
+async function stopped(pid: number): Promise<void> {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return sleep(50);
+  const state = (task: string) =>
+    / ([A-Z]) /.exec(readFileSync(`${tasks}/${task}/stat`, 'utf8').split(')').at(-1) ?? '')?.[1];
+  while (readdirSync(tasks).some((task) => state(task) !== 'T')) await sleep(1);
 }
 
 /** The server of this process, for tests that leave it running; it ends with the process. */
