@@ -44,9 +44,15 @@ export function renderMime(root: MimeTree, placeholders: ReadonlyMap<unknown, At
     open.push(`\r\n--${node.boundary}--\r\n`);
   };
   write(root);
-  open.push('\r\n');
+  // the dot needs a line of its own
+  if (!endsLine(open.at(-1))) open.push('\r\n');
   close();
   return parts;
+}
+
+function endsLine(piece: string | Uint8Array | undefined): boolean {
+  if (piece === undefined) return false;
+  return typeof piece === 'string' ? piece.endsWith('\n') : piece.at(-1) === 0x0a;
 }
 
 function encodeText(node: MimeTree, text: string): string | Uint8Array {

@@ -1,0 +1,304 @@
+/**
+ * One connection to the mail server: connect, TLS, login, then one mail at a time. The only file that imports
+ * nodemailer's SMTPConnection.
+ */
+import { readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, rootCertificates } from 'node:tls';
+import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import type { SmtpAccount } from '../contract/profile.ts';
+import type { Envelope } from './conversation.ts';
+import type { MessageStream } from './message-stream.ts';
+import { hideSecrets } from './reply.ts';
+import { asSocket } from './tunnel-socket.ts';
+
+/** ms */
+export interface SmtpTimeouts {
+  /** from the DNS lookup to the end of a STARTTLS upgrade */
+  connect: number;
+  /** until the greeting, and again until the login is through */
+  greeting: number;
+  /** for each answer before the message: RFC 5321 4.5.3.2 says 5 minutes for MAIL and RCPT, 2 for DATA */
+  command: number;
+  /** silence of the server; above the 10 minutes after the dot of RFC 5321 4.5.3.2.6 (FINDINGS 6) */
+  socket: number;
+}
+
+export const defaultTimeouts: SmtpTimeouts = {
+  connect: 30_000,
+  greeting: 30_000,
+  command: 5 * 60_000,
+  socket: 11 * 60_000,
+};
+
+export interface SessionSetup {
+  account: SmtpAccount;
+  timeouts: SmtpTimeouts;
+  name: string | undefined;
+  openSocket: (() => Duplex) | undefined;
+}
+
+/** A fault of the connection, or an answer that ended what was asked; without secrets. */
+export class SmtpFault extends Error {
+  /** Node's or nodemailer's code: ECONNREFUSED, CERT_HAS_EXPIRED, EAUTH, EENVELOPE, ... */
+  readonly code: string;
+  /** the answer, raw, where there was one */
+  readonly response: string | null;
+  /** the command that was answered, as nodemailer names it: CONN, EHLO, AUTH PLAIN, MAIL FROM, RCPT TO, DATA */
+  readonly command: string;
+
+  constructor(code: string, message: string, response: string | null, command: string) {
+    super(message);
+    this.code = code;
+    this.response = response;
+    this.command = command;
+  }
+}
+
+/** What is seen on the wire during one mail. */
+export interface WireWatch {
+  onCommand: (command: string) => void;
+  onReply: (reply: string) => void;
+}
+
+export class SmtpSession {
+  /** false once it ended, whoever ended it */
+  alive = true;
+  /** a transaction was left open: RSET before the next mail */
+  unclean = false;
+  /** it was idle since its last use, and may have died unnoticed */
+  rested = false;
+  private commandTimer: NodeJS.Timeout | null = null;
+  private readonly connection: SMTPConnection;
+  private readonly setup: SessionSetup;
+  private readonly secrets: readonly string[];
+  private watch: WireWatch | null = null;
+  private lastError: SmtpFault | null = null;
+  /** rejects what is being waited for */
+  private failPending: ((fault: SmtpFault) => void) | null = null;
+
+  constructor(setup: SessionSetup) {
+    this.setup = setup;
+    this.secrets = secretsOf(setup.account);
+    this.connection = new SMTPConnection({
+      ...connectionOptions(setup),
+      transactionLog: true,
+      logger: { debug: (entry: unknown, line: unknown) => this.sawLine(entry, line), info() {} },
+    });
+    this.connection.on('error', (error: unknown) => {
+      this.lastError = this.faultOf(error);
+      this.alive = false;
+    });
+    this.connection.on('end', () => {
+      this.alive = false;
+      // an answer that ends the connection is reported right after this event
+      setImmediate(() =>
+        this.failPending?.(
+          this.lastError ?? new SmtpFault('ECONNECTION', 'the connection was closed', null, 'CONN'),
+        ),
+      );
+    });
+  }
+
+  /** Connects and greets. Rejects with SmtpFault. */
+  connect(): Promise<void> {
+    const { connect, greeting } = this.setup.timeouts;
+    return this.wait(connect + greeting, (done, failed) => {
+      this.connection.connect((error?: unknown) => (error ? failed(this.faultOf(error)) : done()));
+    });
+  }
+
+  /** Logs in where the account has a user. Rejects with SmtpFault. */
+  login(): Promise<void> {
+    const { user, password } = this.setup.account;
+    if (user === null) return Promise.resolve();
+    if (!this.connection.allowsAuth) {
+      return Promise.reject(new SmtpFault('ENOAUTH', 'the mail server offers no login', null, 'AUTH'));
+    }
+    if (!password)
+      return Promise.reject(new SmtpFault('EAUTH', 'no password is set for the mail server', null, 'AUTH'));
+    return this.wait(this.setup.timeouts.greeting, (done, failed) => {
+      this.connection.login({ user, pass: password }, (error: unknown) =>
+        error ? failed(this.faultOf(error)) : done(),
+      );
+    });
+  }
+
+  /** Hands over one mail; resolves when the server took it. Rejects with SmtpFault. */
+  send(
+    envelope: Envelope,
+    size: number,
+    eightBit: boolean,
+    message: MessageStream,
+    watch: WireWatch,
+  ): Promise<void> {
+    this.unclean = true;
+    this.watch = watch;
+    this.commandTimer = setTimeout(() => this.destroy(tooSlow()), this.setup.timeouts.command);
+    return new Promise<void>((resolve, reject) => {
+      this.failPending = reject;
+      this.connection.send(
+        { from: envelope.from, to: [...envelope.to], size, use8BitMime: eightBit },
+        message,
+        (error: unknown) => {
+          if (error) reject(this.faultOf(error));
+          else {
+            this.unclean = false;
+            resolve();
+          }
+        },
+      );
+    }).finally(() => {
+      this.bodyBegins();
+      this.failPending = null;
+      this.watch = null;
+    });
+  }
+
+  /** 354 came: from here on only the socket's own, longer timeout counts. */
+  bodyBegins(): void {
+    if (this.commandTimer) clearTimeout(this.commandTimer);
+    this.commandTimer = null;
+  }
+
+  /** RSET: ends a transaction that was left open, and proves that the session lives. Rejects with SmtpFault. */
+  reset(): Promise<void> {
+    return this.wait(this.setup.timeouts.greeting, (done, failed) => {
+      this.connection.reset((error: unknown) => {
+        if (error) failed(this.faultOf(error));
+        else {
+          this.unclean = false;
+          done();
+        }
+      });
+    });
+  }
+
+  /** QUIT, without waiting longer than a moment for the goodbye. */
+  quit(): Promise<void> {
+    if (!this.alive) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.destroy(), 1000);
+      this.connection.once('end', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.connection.quit();
+    });
+  }
+
+  /** Ends the connection at once; what is being waited for fails with `fault`. */
+  destroy(
+    fault = new SmtpFault('ECONNABORTED', 'the connection was ended by this console', null, 'CONN'),
+  ): void {
+    this.alive = false;
+    this.lastError ??= fault;
+    this.connection.close();
+  }
+
+  private wait(
+    ms: number,
+    start: (done: () => void, failed: (fault: SmtpFault) => void) => void,
+  ): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => this.destroy(tooSlow()), ms);
+      const end = () => {
+        clearTimeout(timer);
+        this.failPending = null;
+      };
+      this.failPending = (fault) => {
+        end();
+        reject(fault);
+      };
+      start(
+        () => {
+          end();
+          resolve();
+        },
+        (fault) => {
+          end();
+          // a failed login or RSET leaves nothing to go on with
+          this.destroy(fault);
+          reject(fault);
+        },
+      );
+    });
+  }
+
+  private sawLine(entry: unknown, line: unknown): void {
+    if (this.watch === null || typeof line !== 'string') return;
+    const tnx = (entry as { tnx?: unknown }).tnx;
+    if (tnx === 'client') this.watch.onCommand(line);
+    else if (tnx === 'server') this.watch.onReply(line);
+  }
+
+  private faultOf(thrown: unknown): SmtpFault {
+    if (thrown instanceof SmtpFault) return thrown;
+    const error = thrown as {
+      code?: unknown;
+      originalCode?: unknown;
+      response?: unknown;
+      command?: unknown;
+      message?: unknown;
+    };
+    const code =
+      typeof error.originalCode === 'string'
+        ? error.originalCode
+        : typeof error.code === 'string'
+          ? error.code
+          : 'EUNKNOWN';
+    const response = typeof error.response === 'string' && error.response !== '' ? error.response : null;
+    const command = typeof error.command === 'string' ? error.command : 'CONN';
+    return new SmtpFault(code, hideSecrets(String(error.message ?? thrown), this.secrets), response, command);
+  }
+}
+
+function tooSlow(): SmtpFault {
+  return new SmtpFault('ETIMEDOUT', 'the mail server did not answer in time', null, 'CONN');
+}
+
+/** All spellings of the password that could turn up in a server's answer. */
+export function secretsOf(account: SmtpAccount): string[] {
+  const { user, password } = account;
+  if (!password) return [];
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  return [password, base64(password), ...(user === null ? [] : [base64(`\0${user}\0${password}`)])];
+}
+
+function connectionOptions(setup: SessionSetup): SMTPConnectionOptions {
+  const { account, timeouts } = setup;
+  return {
+    host: account.host,
+    port: account.port,
+    secure: account.security === 'tls',
+    requireTLS: account.security === 'starttls',
+    ignoreTLS: account.security === 'none',
+    tls: tlsOptions(account),
+    ...(setup.name === undefined ? {} : { name: setup.name }),
+    ...(setup.openSocket === undefined ? {} : { connection: asSocket(setup.openSocket()) }),
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    dnsTimeout: timeouts.connect,
+    socketTimeout: timeouts.socket,
+    // what we end is to end at once: a half-closed connection could still flush
+    socketCloseTimeout: 0,
+  };
+}
+
+/** Certificates are always verified; an own authority is added to the public ones. Throws when its file is unreadable. */
+function tlsOptions(account: SmtpAccount): ConnectionOptions {
+  if (account.security === 'none') return {};
+  if (account.ca === undefined) return { rejectUnauthorized: true };
+  let own: string;
+  try {
+    own = readFileSync(account.ca, 'utf8');
+  } catch (error) {
+    throw new SmtpFault(
+      'ECAFILE',
+      `the certificate file ${account.ca} cannot be read: ${error instanceof Error ? error.message : error}`,
+      null,
+      'CONN',
+    );
+  }
+  return { rejectUnauthorized: true, ca: [...rootCertificates, own] };
+}
