@@ -34,7 +34,11 @@ const traySizes = { '': 16, '@1.5x': 24, '@2x': 32, '-linux': 22 };
 
 await run(() => {
   for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
-    draw(fs.readFileSync(inRoot('assets', size <= 32 ? 'icon-small.svg' : 'icon.svg')), size, `icons/${size}x${size}.png`);
+    draw(
+      fs.readFileSync(inRoot('assets', size <= 32 ? 'icon-small.svg' : 'icon.svg')),
+      size,
+      `icons/${size}x${size}.png`,
+    );
   draw(fs.readFileSync(inRoot('assets', 'icon.svg')), 256, 'icon.png');
   for (const [state, badge] of Object.entries(badges)) {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${letter}${badge}</svg>`;
@@ -47,9 +51,12 @@ function draw(svg, size, name) {
   fs.mkdirSync(inRoot('assets', 'icons'), { recursive: true });
   const file = inRoot('assets', name);
   try {
-    execFileSync('rsvg-convert', ['--width', String(size), '--height', String(size), '--output', file], { input: svg });
+    execFileSync('rsvg-convert', ['--width', String(size), '--height', String(size), '--output', file], {
+      input: svg,
+    });
   } catch (error) {
-    if (error.code === 'ENOENT') throw new PlainError('rsvg-convert is not installed (Debian: apt-get install librsvg2-bin)');
+    if (error.code === 'ENOENT')
+      throw new PlainError('rsvg-convert is not installed (Debian: apt-get install librsvg2-bin)');
     throw error;
   }
 }
