@@ -146,3 +146,18 @@ export async function settleFromJournal(place: Place, one: Settlement): Promise<
     return rows.length > 0;
   });
 }
+
+/**
+ * Which of these settlements are in the database already, by their ledger lines: asked after a COMMIT whose answer was
+ * lost. A line that the reaper ended carries another outcome than ours.
+ */
+export async function settledAlready(place: Place, settlements: readonly Settlement[]): Promise<Set<string>> {
+  if (settlements.length === 0) return new Set();
+  const rows = await place.db.query<{ claim_id: string; outcome: string | null }>(
+    `SELECT claim_id, outcome FROM ${place.t.attempts}
+     WHERE claim_id IN (${marks(settlements.length)}) AND finished_ms IS NOT NULL`,
+    settlements.map((one) => one.claimId),
+  );
+  const ended = new Map(rows.map((row) => [row.claim_id, row.outcome]));
+  return new Set(settlements.filter((one) => ended.get(one.claimId) === one.ledger.outcome).map((one) => one.claimId));
+}

@@ -1,0 +1,186 @@
+/**
+ * One claimed row's way out, top to bottom: compose, deliver, guard, outcome, journal, settle. One direction, no way
+ * back. Nothing here throws for what a row, a server or the network did.
+ */
+import { PostroomError } from '../contract/errors.ts';
+import type { Settings } from '../contract/settings.ts';
+import { composeMail } from '../mail/compose.ts';
+import type { AttachmentRef, Conversation } from '../mail/conversation.ts';
+import { type Outcome, readOutcome } from '../mail/outcome.ts';
+import type { Claim } from '../queue/claim.ts';
+import { passPointOfNoReturn } from '../queue/guard.ts';
+import { nothingSaid, rejected, released, type Settlement } from '../queue/transitions.ts';
+import { Batcher } from './batcher.ts';
+import type { EngineContext } from './context.ts';
+import type { Lane } from './lane.ts';
+import type { Leases } from './leases.ts';
+import type { Settler } from './settler.ts';
+import { verdict } from './verdict.ts';
+
+/** No answer of the database to the guard within this time: no dot is sent. Below every server's patience in DATA, ms. */
+const guardDeadlineMs = 30_000;
+
+/** What the gate knew when it let the conversation start. */
+export interface Grant {
+  settings: Settings;
+  /** the interval in force, ms; 0 = uncapped */
+  intervalMs: number;
+  learnedMs: number | null;
+}
+
+export interface Tally {
+  sent: number;
+  failed: number;
+  deferred: number;
+  inDoubt: number;
+}
+
+export class Conversations {
+  readonly tally: Tally = { sent: 0, failed: 0, deferred: 0, inDoubt: 0 };
+  /** ms of the last conversations, for the forecast */
+  readonly replyTimes: number[] = [];
+  private readonly context: EngineContext;
+  private readonly settler: Settler;
+  private readonly leases: Leases;
+  private readonly lane: Lane;
+  private readonly guards: Batcher<Claim, boolean>;
+  private readonly lostInBody = new Set<Claim['id']>();
+  private readonly breakOff = new AbortController();
+  /** monotonic ms of the last final dot */
+  private lastDot = Number.NEGATIVE_INFINITY;
+  private dotTurn: Promise<void> = Promise.resolve();
+
+  constructor(context: EngineContext, settler: Settler, leases: Leases, lane: Lane) {
+    this.context = context;
+    this.settler = settler;
+    this.leases = leases;
+    this.lane = lane;
+    this.guards = new Batcher(async (claims) => {
+      const passed = await passPointOfNoReturn(context.place, claims);
+      return claims.map((claim) => passed.has(claim.claimId));
+    });
+  }
+
+  /** No dot is sent from now on: conversations before their guard are broken off and their rows given back. */
+  stop(): void {
+    this.breakOff.abort();
+  }
+
+  async hold(claim: Claim, grant: Grant): Promise<void> {
+    const { context } = this;
+    this.leases.add(claim);
+    try {
+      const composed = composeMail({
+        payload: claim.payload,
+        sender: context.sender,
+        attachmentDir: claim.attachmentDir,
+        deliveredTo: claim.deliveredTo,
+        messageId: claim.messageId,
+        date: new Date(),
+      });
+      if (!composed.ok) {
+        await this.end(claim, rejected(claim, { ...nothingSaid, recipients: 0 }, composed.reason, false));
+        return;
+      }
+      const conversation = await context.mail.converse(composed, {
+        guard: () => this.guard(claim, grant.intervalMs),
+        openAttachment: (ref) => this.openAttachment(ref),
+        signal: this.breakOff.signal,
+      });
+      await this.judge(claim, grant, conversation, readOutcome(conversation));
+    } finally {
+      this.leases.end(claim);
+    }
+  }
+
+  /** Gives a claim back that no conversation was begun for. */
+  async giveBack(claim: Claim, reason: string): Promise<void> {
+    await this.settler.settle(released(claim, { ...nothingSaid, recipients: 0 }, reason));
+  }
+
+  private async judge(claim: Claim, grant: Grant, conversation: Conversation, outcome: Outcome): Promise<void> {
+    if (outcome.lostInBody && conversation.guardRefused) outcome = { ...outcome, lostInBody: false };
+    const settlement = verdict(claim, conversation, outcome, {
+      settings: grant.settings,
+      intervalMs: grant.intervalMs,
+      lostBefore: this.lostInBody.has(claim.id),
+    });
+    // a released row that was lost in its body is deferred the next time
+    if (outcome.lostInBody && settlement.to === 'pending' && !settlement.counted) this.lostInBody.add(claim.id);
+    else this.lostInBody.delete(claim.id);
+    if (outcome.kind === 'sent') {
+      this.replyTimes.push(conversation.tookMs);
+      if (this.replyTimes.length > 50) this.replyTimes.shift();
+      await this.context.journal.remember(settlement);
+    }
+    const moved = await this.end(claim, settlement);
+    if (moved && settlement.to === 'sent') await this.cleanUp(claim);
+    await this.react(grant, conversation, outcome);
+  }
+
+  private async react(grant: Grant, conversation: Conversation, outcome: Outcome): Promise<void> {
+    // broken off by ourselves says nothing about the mail server
+    if (conversation.guardRefused || this.breakOff.signal.aborted) return;
+    if (outcome.lane === 'pause') await this.lane.fault(outcome.reason);
+    else if (outcome.lane === 'slow-down') await this.lane.throttled(outcome.reason, grant.intervalMs);
+    else if (outcome.kind === 'sent') await this.lane.went(grant.intervalMs, grant.learnedMs);
+  }
+
+  private async end(claim: Claim, settlement: Settlement): Promise<boolean> {
+    const moved = await this.settler.settle(settlement);
+    if (!moved) return false;
+    if (settlement.to === 'sent') this.tally.sent += 1;
+    else if (settlement.to === 'pending' && settlement.counted) this.tally.deferred += 1;
+    else if (settlement.to === 'failed') this.tally[settlement.inDoubt ? 'inDoubt' : 'failed'] += 1;
+    if (settlement.to !== 'pending') {
+      const { recipient, subject } = claim;
+      const reason = settlement.to === 'failed' ? settlement.reason : settlement.note;
+      this.context.events.emit('ended', { id: claim.id, outcome: settlement.ledger.outcome, reason, recipient, subject });
+    }
+    this.context.events.emit('changed');
+    return true;
+  }
+
+  /**
+   * The point of no return: at least one interval after the last dot of this console (grants are spaced already; this
+   * takes the jitter of logins and composing out, so that the receiving server sees the distance too), then the
+   * database's word.
+   */
+  private async guard(claim: Claim, intervalMs: number): Promise<void> {
+    if (intervalMs > 0) await this.keepDistance(intervalMs);
+    this.breakOff.signal.throwIfAborted();
+    const passed = await deadline(this.guards.add(claim), guardDeadlineMs);
+    if (!passed) throw new Error('the claim is no longer held');
+    this.breakOff.signal.throwIfAborted();
+    this.lastDot = performance.now();
+  }
+
+  private keepDistance(intervalMs: number): Promise<void> {
+    this.dotTurn = this.dotTurn.then(async () => {
+      const wait = this.lastDot + intervalMs - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      this.lastDot = performance.now();
+    });
+    return this.dotTurn;
+  }
+
+  private async openAttachment(ref: AttachmentRef) {
+    const { files } = this.context;
+    if (!files) throw new PostroomError('refused', 'the profile names no folder for attachments (files.root)');
+    return files.open(ref.folder, ref.file);
+  }
+
+  /** The customer's papers lie on the shop's disk for the queue's delay and not one second more (plan section 3.3). */
+  private async cleanUp(claim: Claim): Promise<void> {
+    if (!claim.attachmentDir || !this.context.files) return;
+    // retention tries again what fails here
+    await this.context.files.removeFolder(claim.attachmentDir).catch(() => false);
+  }
+}
+
+function deadline<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer from the database within ${ms / 1000} s`)), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * The reaper, on its own timer and never only from the worker: a queue whose rows are all stranded has no worker left
+ * to free them (plan section 8.1a). At start, every 5 min, on reconnect, on wake, on demand.
+ */
+import { readStateAndSettings } from '../queue/settings-table.ts';
+import { reap } from '../queue/reap.ts';
+import type { EngineContext } from './context.ts';
+import { takeDeadIdentities } from './identity.ts';
+import { Journal } from './journal.ts';
+import type { Settler } from './settler.ts';
+
+export interface ReaperReport {
+  /** settled out of journals: accepted by a mail server before its console died */
+  remembered: number;
+  pending: number;
+  inDoubt: number;
+  failed: number;
+}
+
+/**
+ * One pass. `ownIdIsFresh` = this process has claimed nothing under its identity yet, so that every claim under it is
+ * a dead predecessor's. Journals are settled before any claim is judged.
+ */
+export async function reapOnce(
+  context: EngineContext,
+  settler: Settler,
+  ownIdIsFresh: boolean,
+  signal?: AbortSignal,
+): Promise<ReaperReport> {
+  const report: ReaperReport = { remembered: 0, pending: 0, inDoubt: 0, failed: 0 };
+  if (ownIdIsFresh) report.remembered += await settler.replay(context.journal.unsettled());
+  const dead = await takeDeadIdentities(context.stateDir, context.self.id);
+  const finished: (typeof dead)[number][] = [];
+  try {
+    for (const identity of dead) {
+      report.remembered += await settler.replay(await Journal.readOnly(identity.journalFile));
+    }
+    const { settings } = await readStateAndSettings(context.place);
+    const consoleIds = [...dead.map((identity) => identity.id), ...(ownIdIsFresh ? [context.self.id] : [])];
+    for (const one of await reap(context.place, settings, { consoleIds }, signal)) {
+      report[one.to === 'in-doubt' ? 'inDoubt' : one.to] += 1;
+      if (one.to === 'pending') continue;
+      const { id, reason, recipient, subject } = one;
+      context.events.emit('ended', { id, outcome: one.to === 'in-doubt' ? 'in-doubt' : 'rejected', reason, recipient, subject });
+    }
+    finished.push(...dead);
+  } finally {
+    // settled and reaped: nothing of it is needed any more. After a failure it waits for the next pass.
+    for (const identity of dead) await (finished.includes(identity) ? identity.forget() : identity.release());
+  }
+  if (report.remembered + report.pending + report.inDoubt + report.failed > 0) context.events.emit('changed');
+  return report;
+}

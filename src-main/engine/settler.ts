@@ -1,0 +1,87 @@
+/**
+ * Brings settlements into the database, in groups, for as long as it takes: a lost database delays them and loses
+ * none. What a mail server accepted stands in the journal until then.
+ */
+import type { Place } from '../queue/place.ts';
+import { settle, settleFromJournal, settledAlready } from '../queue/settle.ts';
+import type { Settlement } from '../queue/transitions.ts';
+import { Batcher } from './batcher.ts';
+import type { ConnectionWatch } from './connection.ts';
+import type { Journal } from './journal.ts';
+
+export class Settler {
+  private readonly place: Place;
+  private readonly journal: Journal;
+  private readonly connection: ConnectionWatch;
+  private readonly batcher: Batcher<Settlement, boolean>;
+  private readonly giveUp = new AbortController();
+
+  constructor(place: Place, journal: Journal, connection: ConnectionWatch) {
+    this.place = place;
+    this.journal = journal;
+    this.connection = connection;
+    this.batcher = new Batcher((settlements) => this.write(settlements));
+  }
+
+  /**
+   * Writes one settlement; resolves true when the row moved by it, false when the claim was no longer held.
+   * Rejects only after `abandon`: then the journal has what matters, and the claim ends by its lease.
+   */
+  settle(settlement: Settlement): Promise<boolean> {
+    return this.batcher.add(settlement);
+  }
+
+  /** Settles what a dead process, or a lost database, left in a journal. Safe to repeat. */
+  async replay(entries: readonly Settlement[]): Promise<number> {
+    let moved = 0;
+    for (const entry of entries) {
+      if (await this.untilBack(() => settleFromJournal(this.place, entry))) moved += 1;
+      this.journal.settled(entry.claimId);
+    }
+    return moved;
+  }
+
+  /** The process must end: stop waiting for the database. */
+  abandon(): void {
+    this.giveUp.abort(new Error('the process ends before the database is back'));
+  }
+
+  private async write(settlements: Settlement[]): Promise<boolean[]> {
+    let tries = 0;
+    const held = await this.untilBack(async () => {
+      tries += 1;
+      // After a lost COMMIT nobody knows whether it happened: the ledger lines tell.
+      const known = tries > 1 ? await settledAlready(this.place, settlements) : new Set<string>();
+      const rest = settlements.filter((one) => !known.has(one.claimId));
+      return new Set([...known, ...(await settle(this.place, rest))]);
+    });
+    const moved: boolean[] = [];
+    for (const one of settlements) {
+      // a 2xx outranks the lease (promise 2): the row is sent, whoever holds it now
+      const done = held.has(one.claimId) || (one.to === 'sent' && (await this.untilBack(() => settleFromJournal(this.place, one))));
+      this.journal.settled(one.claimId);
+      moved.push(done);
+    }
+    return moved;
+  }
+
+  private async untilBack<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.giveUp.signal.throwIfAborted();
+      try {
+        const result = await work();
+        this.connection.worked();
+        return result;
+      } catch (error) {
+        const ms = this.connection.failed(error);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          this.giveUp.signal.addEventListener('abort', () => {
+            clearTimeout(timer);
+            resolve();
+          }, { once: true });
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The worker: asks the gate, takes rows, lets conversations go. One loop; everything that takes long runs beside it,
+ * at most `connections` at a time.
+ */
+import { randomUUID } from 'node:crypto';
+import { makeMessageId, readMail } from '../mail/compose.ts';
+import { type Candidate, type Claim, type ClaimAnswer, type GateFacts, type Glance, glance, grantAndClaim } from '../queue/claim.ts';
+import type { ConnectionWatch } from './connection.ts';
+import type { EngineContext } from './context.ts';
+import type { Conversations, Grant } from './conversations.ts';
+import { decide, effectiveIntervalMs, windowsOf } from './gate.ts';
+import type { Lane } from './lane.ts';
+import { Sleeper } from './sleep.ts';
+import type { StateKeeper } from './state.ts';
+
+/** ms between two looks while nothing waits: 10 statements a minute, one heartbeat beside them (at most 12). */
+const idleMs = 6_000;
+/** ms until the disk is looked at again */
+const diskWaitMs = 5_000;
+/**
+ * Rows taken ahead for each connection where no minute gate spaces them: one transaction for many mails instead of
+ * nine round trips for each. They are given back, uncounted, when the worker stops.
+ */
+const aheadPerConnection = 6;
+
+export class Worker {
+  private readonly sleeper = new Sleeper();
+  private readonly flying = new Set<Promise<void>>();
+  private readonly ahead: { claim: Claim; grant: Grant }[] = [];
+  private stopping = false;
+  private loop: Promise<void> | null = null;
+  /** why nothing starts although something waits: for the banner and the drain's progress */
+  lastWord: ClaimAnswer['closed'] = null;
+  /** the disk's words while the journal cannot be written */
+  diskCause: string | null = null;
+  private readonly context: EngineContext;
+  private readonly conversations: Conversations;
+  private readonly lane: Lane;
+  private readonly connection: ConnectionWatch;
+  private readonly state: StateKeeper;
+  private readonly failed: (error: unknown) => void;
+
+  constructor(
+    context: EngineContext,
+    rooms: { conversations: Conversations; lane: Lane; connection: ConnectionWatch; state: StateKeeper },
+    failed: (error: unknown) => void,
+  ) {
+    this.context = context;
+    this.conversations = rooms.conversations;
+    this.lane = rooms.lane;
+    this.connection = rooms.connection;
+    this.state = rooms.state;
+    this.failed = failed;
+  }
+
+  start(): void {
+    this.loop ??= this.run().catch((error: unknown) => this.failed(error));
+  }
+
+  wake(): void {
+    this.sleeper.wake();
+  }
+
+  get inFlight(): number {
+    return this.flying.size;
+  }
+
+  /**
+   * Stops: no new row is taken, rows taken ahead are given back, conversations before their point of no return are
+   * broken off and given back, the others are waited for until `deadlineMs`. True when nothing is left in flight.
+   */
+  async stop(deadlineMs: number): Promise<boolean> {
+    this.stopping = true;
+    this.conversations.stop();
+    this.wake();
+    const end = Promise.allSettled([this.loop ?? Promise.resolve(), ...this.flying]);
+    const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), deadlineMs).unref());
+    const ahead = this.ahead.splice(0);
+    const back = Promise.allSettled(ahead.map(({ claim }) => this.conversations.giveBack(claim, 'the console was stopped')));
+    return (await Promise.race([Promise.all([end, back]), late])) !== 'late';
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        const waitMs = await this.turn();
+        this.connection.worked();
+        if (waitMs > 0 && !this.stopping) await this.sleeper.sleep(waitMs);
+      } catch (error) {
+        await this.sleeper.sleep(this.connection.failed(error));
+      }
+    }
+  }
+
+  /** One turn of the loop; answers the ms to sleep. */
+  private async turn(): Promise<number> {
+    const { connections } = this.context.profile.smtp;
+    this.launch(connections);
+    const room = this.roomFor(connections);
+    if (room <= 0) {
+      await Promise.race([...this.flying]);
+      return 0;
+    }
+    if (!(await this.diskIsReady(connections + room))) return diskWaitMs;
+    const answer = await this.claim(room);
+    this.lastWord = answer.closed;
+    for (const { id, reason, recipient, subject } of answer.refused) {
+      this.conversations.tally.failed += 1;
+      this.context.events.emit('ended', { id, outcome: 'rejected', reason, recipient, subject });
+    }
+    if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
+    const grant = this.grantOf(answer.facts);
+    for (const claim of answer.claims) this.ahead.push({ claim, grant });
+    this.launch(connections);
+    if (answer.claims.length > 0 || answer.refused.length > 0) return 0;
+    if (answer.closed) return this.whileClosed(answer.closed, answer.facts);
+    return this.whileIdle();
+  }
+
+  /** How many rows to take now: what is free, or a stock ahead of the connections where nothing spaces them. */
+  private roomFor(connections: number): number {
+    if (!this.context.profile.uncapped) return connections - this.flying.size - this.ahead.length;
+    const stock = connections * aheadPerConnection;
+    return this.ahead.length > stock / 2 ? 0 : stock - this.ahead.length;
+  }
+
+  private launch(connections: number): void {
+    while (!this.stopping && this.flying.size < connections) {
+      const next = this.ahead.shift();
+      if (!next) return;
+      const flight = this.conversations
+        .hold(next.claim, next.grant)
+        .catch((error: unknown) => this.failed(error))
+        .finally(() => {
+          this.flying.delete(flight);
+          this.launch(connections);
+          this.wake();
+        });
+      this.flying.add(flight);
+    }
+  }
+
+  private claim(most: number): Promise<ClaimAnswer> {
+    const { place, self, profile, sender } = this.context;
+    return grantAndClaim(place, {
+      consoleId: self.id,
+      most: profile.uncapped ? most : 1,
+      read: (candidate) => {
+        const { payload, attachmentDir, deliveredTo } = candidate;
+        const reading = readMail({ payload, sender, attachmentDir, deliveredTo });
+        return reading.ok ? { ok: true, recipients: reading.mail.envelope.to.length } : reading;
+      },
+      newMessageId: (candidate: Candidate) =>
+        makeMessageId(`${place.prefix}\n${candidate.id}\n${candidate.createdAt}\n${randomUUID()}`, sender),
+      newClaimId: randomUUID,
+      windows: (settings) => windowsOf(settings, profile.uncapped),
+      decide: (facts, started, recipients) => decide(facts, started, recipients, profile.uncapped),
+    });
+  }
+
+  private grantOf(facts: GateFacts): Grant {
+    const learnedMs = facts.pace.learnedIntervalMs;
+    return {
+      settings: facts.settings,
+      intervalMs: effectiveIntervalMs(facts.settings, learnedMs, this.context.profile.uncapped),
+      learnedMs,
+    };
+  }
+
+  private async whileClosed(word: NonNullable<ClaimAnswer['closed']>, facts: GateFacts): Promise<number> {
+    if (word.why === 'disabled') {
+      // a row that arrived after disabling puts the state back to draining (promise 11)
+      return (await this.state.lookAgain()) === 'draining' ? 0 : idleMs;
+    }
+    const { pause } = facts.pace;
+    if (word.why === 'paused' && pause?.by === 'fault' && pause.until * 1000 <= facts.nowMs) {
+      await this.lane.probe();
+      return 0;
+    }
+    return word.waitMs;
+  }
+
+  private async whileIdle(): Promise<number> {
+    const seen: Glance = await glance(this.context.place);
+    await this.state.settle(seen);
+    if (seen.dueS === null) return idleMs;
+    return Math.min(idleMs, Math.max(20, (seen.dueS - seen.nowS) * 1000));
+  }
+
+  private async diskIsReady(conversations: number): Promise<boolean> {
+    try {
+      await this.context.journal.reserve(conversations);
+      this.diskCause = null;
+      return true;
+    } catch (error) {
+      this.diskCause = error instanceof Error ? error.message : String(error);
+      this.context.events.emit('changed');
+      return false;
+    }
+  }
+}
