@@ -65,10 +65,11 @@ function nodeConfig(common, name, outDir, development) {
       rolldownOptions: {
         external,
         output: {
-          // one file each: a sandboxed preload must be one, and a running app must not look for the chunks of an
-          // older build
           format: name === 'preload' ? 'cjs' : 'es',
-          codeSplitting: false,
+          // A sandboxed preload must be one file. The others load what they need when they need it; their chunks lie
+          // beside the entry, so that import.meta.dirname means the same in all of them.
+          codeSplitting: name !== 'preload',
+          chunkFileNames: '[name]-[hash].mjs',
           entryFileNames: path.basename(outFile),
           banner: name === 'cli' ? '#!/usr/bin/env node' : '',
         },

@@ -30,6 +30,7 @@ export async function startDesktop() {
       XDG_RUNTIME_DIR: home,
       GDK_BACKEND: 'x11',
       WAYLAND_DISPLAY: '',
+      XDG_CURRENT_DESKTOP: 'GNOME', // by this Chromium chooses the keyring
     };
     await startKeyring(started, home, env);
     return { env, end };

@@ -27,13 +27,9 @@ export function start(file, args, options = {}) {
   return { child, ended, end: (signal) => endGroup(child, signal) };
 }
 
-/** Runs a program to its end with its output on stderr; resolves with the exit code. */
+/** Runs a program to its end with its output on stderr and without input; resolves with the exit code. */
 export function runToEnd(file, args, options = {}) {
-  const child = spawn(file, args, { stdio: ['ignore', 2, 2], ...options });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));
-  });
+  return foreground(file, args, { stdio: ['ignore', 2, 2], ...options });
 }
 
 /** Runs a program in the foreground: terminal and signals are its own. Resolves with the exit code. */

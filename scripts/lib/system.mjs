@@ -40,7 +40,7 @@ export function missingLibraries(executable, { forTests = false } = {}) {
   const absent = new Set(
     [...(ldd.stdout ?? '').matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1]),
   );
-  if (forTests) for (const library of openedLater) if (!isLibraryThere(library)) absent.add(library);
+  if (forTests) for (const library of openedLater.filter(isUnknownToLoader())) absent.add(library);
   const missing = [...absent].map((library) => ({
     what: library,
     debian: debianLibraries[library],
@@ -50,11 +50,11 @@ export function missingLibraries(executable, { forTests = false } = {}) {
   return missing;
 }
 
-let libraryCache;
-function isLibraryThere(library) {
+/** A test for libraries that the dynamic loader does not know at this moment. */
+function isUnknownToLoader() {
   const ldconfig = findProgram('ldconfig');
-  libraryCache ??= ldconfig ? (spawnSync(ldconfig, ['-p'], { encoding: 'utf8' }).stdout ?? '') : '';
-  return libraryCache.includes(`\t${library} `);
+  const known = ldconfig ? (spawnSync(ldconfig, ['-p'], { encoding: 'utf8' }).stdout ?? '') : '';
+  return (library) => !known.includes(`\t${library} `);
 }
 
 function hasFonts() {

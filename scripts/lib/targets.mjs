@@ -53,6 +53,11 @@ export function writeStamp(name, stamp) {
   fs.writeFileSync(stampFile(name), JSON.stringify(stamp));
 }
 
+/** Makes a target stale, whatever lies in its folder. */
+export function forgetStamp(name) {
+  fs.rmSync(stampFile(name), { force: true });
+}
+
 const stampFile = (name) => inRoot('out', '.stamps', `${name}.json`);
 
 function readStamp(name) {
