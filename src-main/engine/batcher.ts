@@ -5,11 +5,11 @@
 export class Batcher<Item, Result> {
   private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
   private running = false;
-  private readonly write: (items: Item[]) => Promise<Result[]>;
+  private readonly write: (items: Item[]) => Promise<(Result | Error)[]>;
   private readonly most: number;
 
-  /** `write` answers one result per item, in order; `most` = items in one write. */
-  constructor(write: (items: Item[]) => Promise<Result[]>, most = 50) {
+  /** `write` answers one result per item, in order; an Error rejects that item alone. `most` = items in one write. */
+  constructor(write: (items: Item[]) => Promise<(Result | Error)[]>, most = 50) {
     this.write = write;
     this.most = most;
   }
@@ -30,7 +30,9 @@ export class Batcher<Item, Result> {
       try {
         const results = await this.write(batch.map((entry) => entry.item));
         batch.forEach((entry, index) => {
-          entry.resolve(results[index] as Result);
+          const result = results[index];
+          if (result instanceof Error) entry.reject(result);
+          else entry.resolve(result as Result);
         });
       } catch (error) {
         for (const entry of batch) entry.reject(error);

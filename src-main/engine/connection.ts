@@ -1,9 +1,12 @@
 /** Whether the way to the shop is there: told once when it is lost and once when it is back, in plain words. */
 import type { EventEmitter } from 'node:events';
 import type { DeskEvents } from '../contract/desk.ts';
-import { toWireError } from '../contract/errors.ts';
+import { PostroomError, toWireError } from '../contract/errors.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { reconnectDelayMs } from './backoff.ts';
+
+/** ms between tries when it is no lost way but a changed password, a dropped table or a bug: a person must act. */
+const needsPersonMs = 10_000;
 
 export class ConnectionWatch {
   private failures = 0;
@@ -30,16 +33,14 @@ export class ConnectionWatch {
     this.onBack();
   }
 
-  /**
-   * Tells a lost way from everything else. Answers the ms to wait before the next try.
-   * @throws the error itself when it is no loss of the way
-   */
+  /** Takes note of a failure and answers the ms to wait before the next try. */
   failed(error: unknown): number {
-    if (!isConnectionLoss(error)) throw error;
     this.failures += 1;
     const cause = toWireError(error).message;
-    if (this.lostCause === null) this.events.emit('connection', cause);
+    if (this.lostCause !== cause) this.events.emit('connection', cause);
     this.lostCause = cause;
-    return reconnectDelayMs(this.failures);
+    if (isConnectionLoss(error)) return reconnectDelayMs(this.failures);
+    if (!(error instanceof PostroomError)) console.error(error); // a bug: its stack is for us
+    return needsPersonMs;
   }
 }

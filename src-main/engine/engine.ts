@@ -1,9 +1,7 @@
 /** The engine of one shop: worker, reaper, retention, heartbeat and leases, wired together. No Electron, no SQL. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { PostroomError } from '../contract/errors.ts';
 import { glance } from '../queue/claim.ts';
 import { beat, leave } from '../queue/consoles.ts';
-import { readStateAndSettings } from '../queue/settings-table.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
@@ -33,7 +31,6 @@ export class Engine {
   private readonly timers: { heartbeat: Timer; leases: Timer; reaper: Timer; retention: Timer };
   private started = false;
   private fresh = true;
-  private fatal: unknown = null;
 
   constructor(context: EngineContext) {
     const { place, mail, events, journal } = context;
@@ -70,6 +67,9 @@ export class Engine {
     return report;
   }
 
+  get selfId(): string {
+    return this.context.self.id;
+  }
   get running(): boolean {
     return this.started;
   }
@@ -105,7 +105,7 @@ export class Engine {
 
   async reap(signal?: AbortSignal): Promise<ReaperReport> {
     const fresh = this.fresh;
-    const report = await reapOnce(this.context, this.settler, fresh, signal);
+    const report = await reapOnce(this.context, { settler: this.settler, leases: this.leases }, fresh, signal);
     this.fresh = false;
     this.worker.wake();
     return report;
@@ -115,7 +115,6 @@ export class Engine {
   async untilEmpty(signal?: AbortSignal): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      if (this.fatal) throw this.fatal;
       try {
         const seen = await glance(this.context.place);
         await this.state.settle(seen);
@@ -140,14 +139,10 @@ export class Engine {
   private async beat(): Promise<void> {
     const able = this.connection.cause === null && !this.lane.faulty && this.worker.diskCause === null;
     await beat(this.context.place, this.context.self, able && this.started);
-    await readStateAndSettings(this.context.place);
   }
 
-  /** A lost way is the connection's matter. Anything else is ours: it is told, and the loops go on where they can. */
+  /** The timers' failures: the loops go on, the cause is told. */
   private failed(error: unknown): void {
-    if (isConnectionLoss(error)) return;
-    if (error instanceof PostroomError && error.code !== 'bug') this.context.events.emit('connection', error.message);
-    else this.fatal = error;
-    if (this.fatal) this.context.events.emit('connection', `Something unexpected went wrong: ${String(error)}`);
+    this.connection.failed(error);
   }
 }

@@ -17,6 +17,7 @@ const goodOnesPerStep = 10;
 
 export class Lane {
   private faults = 0;
+  private closed = false;
   private good = 0;
   private learned = false;
   private probing: Promise<boolean> | null = null;
@@ -35,9 +36,20 @@ export class Lane {
     return this.faults > 0;
   }
 
+  /** True from a fault until the probe, or a person, ends the pause: nothing is launched meanwhile. */
+  get blocked(): boolean {
+    return this.closed;
+  }
+
+  /** The gate let a row through: whoever ended the pause, it is over. */
+  opened(): void {
+    this.closed = false;
+  }
+
   /** A fault of the transport: pauses the lane. Several conversations that die of one fault count once. */
   async fault(reason: string): Promise<LanePause> {
     this.faults += 1;
+    this.closed = true;
     const pause = await pauseLane(this.place, 'fault', reason, lanePauseS(this.faults, Math.random()));
     if (this.faults === 1) {
       await writeLog(this.place, [{ level: 'error', queueId: null, message: `The mail lane is paused: ${reason}` }]);
@@ -62,6 +74,7 @@ export class Lane {
       return false;
     }
     this.faults = 0;
+    this.closed = false;
     if (await resumeLane(this.place, 'fault')) {
       await writeLog(this.place, [{ level: 'info', queueId: null, message: 'The mail server answers again: the lane goes on' }]);
       this.events.emit('lane', null);

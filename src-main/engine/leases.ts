@@ -23,6 +23,10 @@ export class Leases {
     this.held.delete(claim.claimId);
   }
 
+  has(claimId: string): boolean {
+    return this.held.has(claimId);
+  }
+
   get size(): number {
     return this.held.size;
   }

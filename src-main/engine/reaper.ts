@@ -7,6 +7,7 @@ import { reap } from '../queue/reap.ts';
 import type { EngineContext } from './context.ts';
 import { takeDeadIdentities } from './identity.ts';
 import { Journal } from './journal.ts';
+import type { Leases } from './leases.ts';
 import type { Settler } from './settler.ts';
 
 export interface ReaperReport {
@@ -23,12 +24,15 @@ export interface ReaperReport {
  */
 export async function reapOnce(
   context: EngineContext,
-  settler: Settler,
+  rooms: { settler: Settler; leases: Leases },
   ownIdIsFresh: boolean,
   signal?: AbortSignal,
 ): Promise<ReaperReport> {
   const report: ReaperReport = { remembered: 0, pending: 0, inDoubt: 0, failed: 0 };
-  if (ownIdIsFresh) report.remembered += await settler.replay(context.journal.unsettled());
+  const { settler, leases } = rooms;
+  // what a predecessor left, and what could not be written at its time; conversations under way settle themselves
+  const left = context.journal.unsettled().filter((entry) => !leases.has(entry.claimId));
+  report.remembered += await settler.replay(left);
   const dead = await takeDeadIdentities(context.stateDir, context.self.id);
   const finished: (typeof dead)[number][] = [];
   try {

@@ -5,6 +5,7 @@
 import type { Place } from '../queue/place.ts';
 import { settle, settleFromJournal, settledAlready } from '../queue/settle.ts';
 import type { Settlement } from '../queue/transitions.ts';
+import { isConnectionLoss } from '../shop/faults.ts';
 import { Batcher } from './batcher.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { Journal } from './journal.ts';
@@ -46,7 +47,20 @@ export class Settler {
     this.giveUp.abort(new Error('the process ends before the database is back'));
   }
 
-  private async write(settlements: Settlement[]): Promise<boolean[]> {
+  private async write(settlements: Settlement[]): Promise<(boolean | Error)[]> {
+    try {
+      return await this.writeTogether(settlements);
+    } catch (error) {
+      const one = error instanceof Error ? error : new Error(String(error));
+      if (settlements.length === 1) return [one];
+      // one settlement that cannot be written must not take the others along
+      const results: (boolean | Error)[] = [];
+      for (const settlement of settlements) results.push(...(await this.write([settlement])));
+      return results;
+    }
+  }
+
+  private async writeTogether(settlements: Settlement[]): Promise<boolean[]> {
     let tries = 0;
     const held = await this.untilBack(async () => {
       tries += 1;
@@ -65,6 +79,7 @@ export class Settler {
     return moved;
   }
 
+  /** Repeats `work` while the way to the database is lost. @throws anything else, at once */
   private async untilBack<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       this.giveUp.signal.throwIfAborted();
@@ -73,6 +88,7 @@ export class Settler {
         this.connection.worked();
         return result;
       } catch (error) {
+        if (!isConnectionLoss(error)) throw error;
         const ms = this.connection.failed(error);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);

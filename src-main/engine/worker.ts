@@ -28,6 +28,8 @@ export class Worker {
   private readonly flying = new Set<Promise<void>>();
   private readonly ahead: { claim: Claim; grant: Grant }[] = [];
   private stopping = false;
+  /** nothing was due at the last look: one cheap glance is asked before the next claim */
+  private idle = false;
   private loop: Promise<void> | null = null;
   /** why nothing starts although something waits: for the banner and the drain's progress */
   lastWord: ClaimAnswer['closed'] = null;
@@ -75,8 +77,7 @@ export class Worker {
     this.wake();
     const end = Promise.allSettled([this.loop ?? Promise.resolve(), ...this.flying]);
     const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), deadlineMs).unref());
-    const ahead = this.ahead.splice(0);
-    const back = Promise.allSettled(ahead.map(({ claim }) => this.conversations.giveBack(claim, 'the console was stopped')));
+    const back = this.giveBackAhead('the console was stopped').catch(() => {}); // else their lease ends it
     return (await Promise.race([Promise.all([end, back]), late])) !== 'late';
   }
 
@@ -95,26 +96,45 @@ export class Worker {
   /** One turn of the loop; answers the ms to sleep. */
   private async turn(): Promise<number> {
     const { connections } = this.context.profile.smtp;
+    if (this.lane.blocked) await this.giveBackAhead('the mail lane was paused');
     this.launch(connections);
     const room = this.roomFor(connections);
     if (room <= 0) {
       await Promise.race([...this.flying]);
       return 0;
     }
+    if (this.idle) {
+      const waitMs = await this.whileIdle();
+      if (waitMs > 0) return waitMs;
+      this.idle = false;
+    }
     if (!(await this.diskIsReady(connections + room))) return diskWaitMs;
     const answer = await this.claim(room);
     this.lastWord = answer.closed;
+    if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
+    else this.lane.opened();
+    this.take(answer);
+    this.launch(connections);
+    if (answer.claims.length > 0 || answer.refused.length > 0) return 0;
+    if (answer.closed && answer.closed.why !== 'disabled') return this.whileClosed(answer.closed, answer.facts);
+    this.idle = true;
+    // due rows that another console is just locking must not make this a tight loop
+    return 100;
+  }
+
+  private take(answer: ClaimAnswer): void {
     for (const { id, reason, recipient, subject } of answer.refused) {
       this.conversations.tally.failed += 1;
       this.context.events.emit('ended', { id, outcome: 'rejected', reason, recipient, subject });
     }
-    if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
     const grant = this.grantOf(answer.facts);
     for (const claim of answer.claims) this.ahead.push({ claim, grant });
-    this.launch(connections);
-    if (answer.claims.length > 0 || answer.refused.length > 0) return 0;
-    if (answer.closed) return this.whileClosed(answer.closed, answer.facts);
-    return this.whileIdle();
+    if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
+  }
+
+  private async giveBackAhead(why: string): Promise<void> {
+    const ahead = this.ahead.splice(0);
+    await Promise.all(ahead.map(({ claim }) => this.conversations.giveBack(claim, why)));
   }
 
   /** How many rows to take now: what is free, or a stock ahead of the connections where nothing spaces them. */
@@ -125,7 +145,7 @@ export class Worker {
   }
 
   private launch(connections: number): void {
-    while (!this.stopping && this.flying.size < connections) {
+    while (!this.stopping && !this.lane.blocked && this.flying.size < connections) {
       const next = this.ahead.shift();
       if (!next) return;
       const flight = this.conversations
@@ -168,10 +188,6 @@ export class Worker {
   }
 
   private async whileClosed(word: NonNullable<ClaimAnswer['closed']>, facts: GateFacts): Promise<number> {
-    if (word.why === 'disabled') {
-      // a row that arrived after disabling puts the state back to draining (promise 11)
-      return (await this.state.lookAgain()) === 'draining' ? 0 : idleMs;
-    }
     const { pause } = facts.pace;
     if (word.why === 'paused' && pause?.by === 'fault' && pause.until * 1000 <= facts.nowMs) {
       await this.lane.probe();
@@ -180,11 +196,12 @@ export class Worker {
     return word.waitMs;
   }
 
+  /** ms until something is due, 0 when it is now. A row that arrived after disabling moves the state (promise 11). */
   private async whileIdle(): Promise<number> {
     const seen: Glance = await glance(this.context.place);
-    await this.state.settle(seen);
-    if (seen.dueS === null) return idleMs;
-    return Math.min(idleMs, Math.max(20, (seen.dueS - seen.nowS) * 1000));
+    const state = await this.state.settle(seen);
+    if (seen.dueS === null || state === 'disabled') return idleMs;
+    return Math.min(idleMs, Math.max(0, (seen.dueS - seen.nowS) * 1000));
   }
 
   private async diskIsReady(conversations: number): Promise<boolean> {

@@ -177,3 +177,12 @@ export async function auditLedger(
   }
   return { mostInWindow: most, duplicates: [...taken.values()].filter((times) => times > 1).length, deferred };
 }
+
+/** s that the row which waited longest had waited when it was sent, among those sent since. */
+export async function longestWait(place: Place, sinceS: number): Promise<number> {
+  const rows = await place.db.query<{ wait: SqlValue }>(
+    `SELECT MAX(sent_at - created_at) AS wait FROM ${place.t.queue} WHERE state = 'sent' AND sent_at >= ? AND created_at > 0`,
+    [sinceS],
+  );
+  return Math.max(0, Number(rows[0]?.wait ?? 0));
+}

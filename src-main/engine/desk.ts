@@ -1,0 +1,212 @@
+/** The desk of one shop: what a person can do with it, through the window or the command line (contract/desk.ts). */
+import type { Desk, MailToEnqueue, SchemaReport } from '../contract/desk.ts';
+import { PostroomError } from '../contract/errors.ts';
+import type { RowId } from '../contract/rows.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { Light, ShopStatus } from '../contract/status.ts';
+import { countRows, listRows, showRow } from '../queue/browse.ts';
+import { listConsoles } from '../queue/consoles.ts';
+import { insertRows } from '../queue/enqueue.ts';
+import { pauseLane, resumeLane } from '../queue/lane.ts';
+import { readLog, writeLog } from '../queue/log.ts';
+import { deleteRows, resolveDoubt, retryRows } from '../queue/operate.ts';
+import type { Place } from '../queue/place.ts';
+import { applySchema, inspectSchema } from '../queue/schema.ts';
+import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
+import { readMail } from '../mail/compose.ts';
+import type { Mailbox } from '../mail/conversation.ts';
+import type { ShopFiles } from '../shop/files.ts';
+import type { Engine } from './engine.ts';
+import { Outlooks } from './outlook.ts';
+import { clearLog, removeFolders } from './retention.ts';
+import { StateKeeper } from './state.ts';
+import type { EventEmitter } from 'node:events';
+import type { DeskEvents } from '../contract/desk.ts';
+
+/** Version of the tables, kept in the settings table; raised when a column is added. */
+export const schemaVersion = 1;
+
+export interface DeskParts {
+  place: Place;
+  profile: Profile;
+  sender: Mailbox;
+  files: ShopFiles | null;
+  events: EventEmitter<DeskEvents>;
+  /** the engine while this process drains */
+  engine(): Engine | null;
+}
+
+export function makeDesk(parts: DeskParts): Desk {
+  const { place, profile, files, events } = parts;
+  const state = new StateKeeper(place, events);
+  const outlooks = new Outlooks(
+    place,
+    { uncapped: profile.uncapped, connections: profile.smtp.connections },
+    () => parts.engine()?.replyMs ?? 500,
+  );
+  const changed = () => {
+    parts.engine()?.wake();
+    events.emit('changed');
+  };
+  const claimTimeout = async () => (await readStateAndSettings(place)).settings.claim_timeout;
+
+  return {
+    status: () => readStatus(parts, outlooks),
+    enable: async () => {
+      const now = await state.enable();
+      changed();
+      return now;
+    },
+    disable: async () => {
+      const now = await state.disable();
+      changed();
+      return now;
+    },
+    pause: async ({ minutes, reason }) => {
+      const pause = await pauseLane(place, 'person', reason || 'paused by hand', minutes * 60);
+      await writeLog(place, [{ level: 'info', queueId: null, message: `Paused for ${minutes} min: ${pause.reason}` }]);
+      events.emit('lane', pause);
+      changed();
+      return pause;
+    },
+    resume: async () => {
+      if (await resumeLane(place)) {
+        await writeLog(place, [{ level: 'info', queueId: null, message: 'The pause was ended by hand' }]);
+        events.emit('lane', null);
+      }
+      changed();
+    },
+    list: async (page) => {
+      const found = await listRows(place, page);
+      if (found.rows.some((row) => row.state === 'pending')) {
+        const { departures } = await outlooks.now();
+        for (const row of found.rows) row.planned_at = toSeconds(departures.get(row.id));
+      }
+      return found;
+    },
+    show: async (id) => {
+      const row = await showRow(place, id);
+      if (!row) throw new PostroomError('not-found', `There is no row ${id} in the queue (any more).`);
+      if (row.state === 'pending') row.planned_at = toSeconds((await outlooks.now()).departures.get(id));
+      return row;
+    },
+    retry: async (what) => {
+      const result = await retryRows(place, what, await claimTimeout());
+      await state.lookAgain();
+      changed();
+      return result;
+    },
+    remove: async (what) => {
+      const { folders, ...result } = await deleteRows(place, what, await claimTimeout());
+      await removeFolders(files, folders);
+      await state.lookAgain();
+      changed();
+      return result;
+    },
+    resolve: async (id, how) => {
+      if (!(await resolveDoubt(place, id, how === 'arrived'))) {
+        throw new PostroomError('refused', `Row ${id} is not in doubt (any more): nothing was changed.`);
+      }
+      await state.lookAgain();
+      changed();
+    },
+    enqueue: async (mails) => {
+      const ids = await enqueue(parts, mails);
+      changed();
+      return ids;
+    },
+    log: (query) => readLog(place, query),
+    clearLog: () => clearLog(place),
+    writeLog: (level, message, queueId) => writeLog(place, [{ level, message, queueId: queueId ?? null }]),
+    saveSettings: async (patch) => {
+      const settings = await mergeSettings(place, patch);
+      changed();
+      return settings;
+    },
+    schema: (apply) => schema(parts, apply),
+  };
+}
+
+const toSeconds = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms / 1000));
+
+async function schema({ place, profile }: DeskParts, apply: boolean): Promise<SchemaReport> {
+  if (!apply) return inspectSchema(place);
+  const report = await applySchema(place);
+  await seedSettings(place, profile.settings, schemaVersion);
+  return report;
+}
+
+/** All or none: a mail that could never leave is named before anything is written. */
+async function enqueue({ place, sender }: DeskParts, mails: readonly MailToEnqueue[]): Promise<RowId[]> {
+  const { settings } = await readStateAndSettings(place);
+  const prepared = mails.map((mail, index) => {
+    const { to, subject, message, headers, attachments, alt } = mail;
+    const payload = JSON.stringify({ to, subject, message, headers: headers ?? '', attachments: attachments ?? [], alt });
+    const reading = readMail({ payload, sender, attachmentDir: null, deliveredTo: [] });
+    if (!reading.ok) throw new PostroomError('usage', `Mail ${index + 1} cannot be queued: ${reading.reason}. Nothing was queued.`);
+    return { ...mail, notBefore: notBefore(mail.send_at, index) };
+  });
+  return insertRows(place, prepared, settings);
+}
+
+function notBefore(sendAt: MailToEnqueue['send_at'], index: number): number | null {
+  if (sendAt === undefined) return null;
+  const seconds = typeof sendAt === 'number' ? sendAt : Math.floor(Date.parse(sendAt) / 1000);
+  // 9999-12-31: a time beyond is a mistake (milliseconds, most often), and would never leave
+  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 253_402_300_799) return seconds;
+  throw new PostroomError('usage', `Mail ${index + 1}: send_at is no time in seconds since 1970 or ISO 8601 date. Nothing was queued.`);
+}
+
+async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopStatus> {
+  const { place, profile } = parts;
+  const engine = parts.engine();
+  const { state } = await readStateAndSettings(place);
+  const counts = await countRows(place);
+  const outlook = await outlooks.now();
+  const consoles = await listConsoles(place, engine?.selfId ?? '');
+  const { settings, pace, used } = outlook;
+  const nowS = Math.floor(outlook.nowMs / 1000);
+  const pause = pace.pause && (pace.pause.by === 'fault' || pace.pause.until > nowS) ? pace.pause : null;
+  const drains = state !== 'disabled';
+  return {
+    profile: profile.name,
+    now: nowS,
+    state,
+    counts,
+    remaining: counts.pending + counts.sending,
+    next_at: drains ? toSeconds(outlook.nextMs ?? undefined) : null,
+    empty_at: drains ? toSeconds(outlook.emptyMs ?? undefined) : null,
+    rate: {
+      set_per_minute: settings.rate_per_minute,
+      interval_ms: outlook.intervalMs,
+      learned_interval_ms: pace.learnedIntervalMs,
+      used_minute: used.minute,
+      used_hour: used.hour,
+      used_day: used.day,
+      cap_hour: settings.rate_per_hour,
+      cap_day: settings.rate_per_day,
+      uncapped: profile.uncapped,
+    },
+    pause,
+    consoles,
+    in_flight: engine?.inFlight ?? [],
+    settings,
+    lights: {
+      shop: engine ? (engine.connection.cause ? red(engine.connection.cause) : green) : grey('this console does not drain'),
+      database: green,
+      mail: mailLight(engine, pause),
+    },
+    skew_ms: Date.now() - outlook.nowMs,
+  };
+}
+
+const green: Light = { color: 'green', cause: null };
+const red = (cause: string): Light => ({ color: 'red', cause });
+const grey = (cause: string): Light => ({ color: 'grey', cause });
+
+function mailLight(engine: Engine | null, pause: ShopStatus['pause']): Light {
+  if (engine?.diskCause) return red(engine.diskCause);
+  if (pause?.by === 'fault') return red(pause.reason);
+  if (pause) return { color: 'amber', cause: pause.reason };
+  return engine ? green : grey('this console does not drain');
+}
