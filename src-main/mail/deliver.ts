@@ -1,293 +1,218 @@
 /**
- * Conversations with one mail server over a few kept-alive connections. There is no queue in here and nothing is sent
- * again (FINDINGS 3), save a mail whose kept-alive connection turned out dead before the server answered anything.
+ * Speaks SMTP: one connection to the mail server, with one mail at a time. The only file that delivers with nodemailer,
+ * by its SMTPConnection; never by its pool, which sends again by itself (FINDINGS 3).
  */
-import type { Duplex } from 'node:stream';
-import { PostroomError } from '../contract/errors.ts';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpAccount } from '../contract/profile.ts';
-import type { Conversation, OpenAttachment, OutgoingMail, Phase } from './conversation.ts';
-import { faultWords } from './fault-words.ts';
-import { AttachmentError, asAttachmentError, type OpenedAttachment } from './message-stream.ts';
-import { messageSize } from './mime.ts';
-import { Permits } from './permits.ts';
-import { parseReply, replyWords } from './reply.ts';
-import {
-  defaultTimeouts,
-  type SessionSetup,
-  SmtpFault,
-  SmtpSession,
-  type SmtpTimeouts,
-  secretsOf,
-} from './smtp-session.ts';
-import { Talk } from './talk.ts';
+import { Connections, type MailServer, type MailServerOptions } from './connections.ts';
+import type { Envelope } from './conversation.ts';
+import type { MessageStream } from './message-stream.ts';
+import { hideSecrets } from './reply.ts';
+import { SmtpFault, tooSlow } from './smtp-fault.ts';
+import { connectionOptions, type SessionSetup, secretsOf } from './smtp-options.ts';
 
-export type { SmtpTimeouts } from './smtp-session.ts';
-
-export interface MailServerOptions {
-  /** the way through the shop's SSH: a Duplex that is, or soon will be, connected to the mail server */
-  openSocket?: () => Duplex;
-  /** our name in EHLO */
-  name?: string;
-  /** ms after which an unused connection says QUIT */
-  idleMs?: number;
-  timeouts?: Partial<SmtpTimeouts>;
-}
-
-export interface ConverseOptions {
-  /**
-   * The point of no return (promise 2): asked when all of the message but the final dot was handed to the connection.
-   * When it rejects, no dot is sent and the connection is destroyed.
-   */
-  guard: () => Promise<void>;
-  openAttachment: OpenAttachment;
-  /** told of each phase as it begins */
-  onPhase?: (phase: Phase) => void;
-  /** breaks the conversation off up to the guard; after it, the answer is waited for */
-  signal?: AbortSignal;
-}
-
-export interface MailServer {
-  /** One try to hand over a mail. Never rejects for what the server, the network or an attachment did. */
-  converse(mail: OutgoingMail, options: ConverseOptions): Promise<Conversation>;
-  /** Connects, logs in, RSET (a NOOP that nodemailer has). @throws PostroomError `unreachable` or `login`, in plain words */
-  probe(): Promise<void>;
-  /** Says QUIT on idle connections, and on busy ones when they are through. */
-  close(): Promise<void>;
-  /** Destroys all connections at once, busy ones too (sleep, lost tunnel); the next conversation connects anew. */
-  drop(): void;
-  /** how often a login was begun */
-  readonly logins: number;
-}
+export type { ConverseOptions, MailServer, MailServerOptions } from './connections.ts';
+export type { SmtpTimeouts } from './smtp-options.ts';
 
 /** The connections to one mail account: at most `account.connections`, each with one conversation at a time. */
 export function createMailServer(account: SmtpAccount, options: MailServerOptions = {}): MailServer {
-  return new Connections(account, options);
+  return new Connections(account, options, (setup) => new SmtpSession(setup));
 }
 
-class Connections implements MailServer {
-  logins = 0;
+/** What is seen on the wire during one mail. */
+export interface WireWatch {
+  onCommand: (command: string) => void;
+  onReply: (reply: string) => void;
+}
+
+export class SmtpSession {
+  /** false once it ended, whoever ended it */
+  alive = true;
+  /** a transaction was left open: RSET before the next mail */
+  unclean = false;
+  /** it was idle since its last use, and may have died unnoticed */
+  rested = false;
+  private commandTimer: NodeJS.Timeout | null = null;
+  private readonly connection: SMTPConnection;
   private readonly setup: SessionSetup;
   private readonly secrets: readonly string[];
-  private readonly idleMs: number;
-  private readonly permits: Permits;
-  private readonly all = new Set<SmtpSession>();
-  private idle: { session: SmtpSession; since: number }[] = [];
-  private readonly leaving = new Set<Promise<void>>();
-  private sweeper: NodeJS.Timeout | null = null;
-  private closed = false;
+  private watch: WireWatch | null = null;
+  private lastError: SmtpFault | null = null;
+  /** rejects what is being waited for */
+  private failPending: ((fault: SmtpFault) => void) | null = null;
 
-  constructor(account: SmtpAccount, options: MailServerOptions) {
-    this.setup = {
-      account,
-      timeouts: { ...defaultTimeouts, ...options.timeouts },
-      name: options.name,
-      openSocket: options.openSocket,
-    };
-    this.secrets = secretsOf(account);
-    this.idleMs = options.idleMs ?? 30_000;
-    this.permits = new Permits(account.connections);
-  }
-
-  async converse(mail: OutgoingMail, options: ConverseOptions): Promise<Conversation> {
-    const talk = new Talk(mail.envelope, options, this.secrets);
-    let opened: OpenedAttachment[] = [];
-    await this.permits.take();
-    try {
-      if (mail.attachments.length > 0) {
-        const attempt = await openAll(mail, options.openAttachment);
-        if (attempt instanceof AttachmentError) return talk.endsByAttachment(attempt);
-        opened = attempt;
-      }
-      const size = messageSize(
-        mail.message,
-        opened.map((attachment) => attachment.size),
-      );
-      let fresh = false;
-      for (;;) {
-        if (options.signal?.aborted) return talk.endsByStop();
-        let session: SmtpSession;
-        try {
-          session = await this.session(talk, fresh);
-        } catch (fault) {
-          return talk.endsByFault(asFault(fault));
-        }
-        const reused = session.rested;
-        const conversation = await talk.send(session, mail, opened, size);
-        this.release(session);
-        if (!reused || !talk.diedUnheard) return conversation;
-        fresh = true;
-      }
-    } finally {
-      for (const attachment of opened) attachment.stream.destroy();
-      this.permits.give();
-    }
-  }
-
-  async probe(): Promise<void> {
-    await this.permits.take();
-    let session: SmtpSession | null = null;
-    try {
-      session = await this.session(null, true);
-      await session.reset();
-    } catch (thrown) {
-      throw probeError(asFault(thrown), this.setup.account, this.secrets);
-    } finally {
-      if (session) this.release(session);
-      this.permits.give();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    if (this.sweeper) clearTimeout(this.sweeper);
-    this.sweeper = null;
-    const idle = this.idle.splice(0);
-    await Promise.all(idle.map(({ session }) => this.quit(session)));
-    await this.permits.allBack();
-    await Promise.all([...this.all].map((session) => this.quit(session)));
-  }
-
-  drop(): void {
-    this.idle = [];
-    for (const session of this.all)
-      session.destroy(new SmtpFault('EDROPPED', 'the connections were dropped', null, 'CONN'));
-    this.all.clear();
-  }
-
-  /** An idle session, or one that is connected and logged in now. */
-  private async session(talk: Talk | null, fresh: boolean): Promise<SmtpSession> {
-    while (!fresh) {
-      const idle = this.idle.pop();
-      if (!idle) break;
-      if (!idle.session.alive) {
-        this.all.delete(idle.session);
-        continue;
-      }
-      if (!idle.session.unclean) return idle.session;
-      const clean = await idle.session.reset().then(
-        () => true,
-        () => false,
-      );
-      if (clean) return idle.session;
-      this.all.delete(idle.session);
-    }
-    await this.makeRoom();
-    const session = new SmtpSession(this.setup);
-    this.all.add(session);
-    const stop = talk?.whileConnecting(session);
-    try {
-      talk?.enter('connect');
-      await session.connect();
-      if (this.setup.account.user !== null) {
-        talk?.enter('login');
-        this.logins++;
-        await session.login();
-      }
-      return session;
-    } catch (error) {
-      session.destroy();
-      this.all.delete(session);
-      throw error;
-    } finally {
-      stop?.();
-    }
-  }
-
-  private release(session: SmtpSession): void {
-    if (!session.alive || !this.all.has(session)) {
-      this.all.delete(session);
-      return;
-    }
-    if (this.closed) {
-      void this.quit(session);
-      return;
-    }
-    session.rested = true;
-    this.idle.push({ session, since: performance.now() });
-    if (!this.sweeper) this.planSweep(this.idleMs);
-  }
-
-  private planSweep(ms: number): void {
-    this.sweeper = setTimeout(() => {
-      this.sweeper = null;
-      const now = performance.now();
-      const due = this.idle.filter(({ session, since }) => !session.alive || now - since >= this.idleMs);
-      this.idle = this.idle.filter((entry) => !due.includes(entry));
-      for (const { session } of due) void this.quit(session);
-      const next = this.idle[0];
-      if (next) this.planSweep(Math.max(10, next.since + this.idleMs - now));
-    }, ms);
-    // an idle connection keeps no program alive
-    this.sweeper.unref();
-  }
-
-  /** A mail account may allow no more connections than ours: what leaves is gone before another comes. */
-  private async makeRoom(): Promise<void> {
-    while (this.all.size >= this.setup.account.connections) {
-      const surplus = this.idle.shift();
-      if (surplus) await this.quit(surplus.session);
-      else if (this.leaving.size > 0) await Promise.race(this.leaving);
-      else return;
-    }
-  }
-
-  private quit(session: SmtpSession): Promise<void> {
-    const goodbye = session.quit().then(() => {
-      this.all.delete(session);
-      this.leaving.delete(goodbye);
+  constructor(setup: SessionSetup) {
+    this.setup = setup;
+    this.secrets = secretsOf(setup.account);
+    this.connection = new SMTPConnection({
+      ...connectionOptions(setup),
+      transactionLog: true,
+      logger: { debug: (entry: unknown, line: unknown) => this.sawLine(entry, line), info() {} },
     });
-    this.leaving.add(goodbye);
-    return goodbye;
+    this.connection.on('error', (error: unknown) => {
+      this.lastError = this.faultOf(error);
+      this.alive = false;
+    });
+    this.connection.on('end', () => {
+      this.alive = false;
+      // an answer that ends the connection is reported right after this event
+      setImmediate(() =>
+        this.failPending?.(
+          this.lastError ?? new SmtpFault('ECONNECTION', 'the connection was closed', null, 'CONN'),
+        ),
+      );
+    });
   }
-}
 
-/** Opens every attachment before MAIL FROM, so that a missing one costs no conversation. */
-async function openAll(
-  mail: OutgoingMail,
-  open: OpenAttachment,
-): Promise<OpenedAttachment[] | AttachmentError> {
-  const opened: OpenedAttachment[] = [];
-  let failure: AttachmentError | null = null;
-  for (const ref of mail.attachments) {
-    try {
-      const { stream, size } = await open(ref);
-      // an error before its turn is found again when it is read
-      stream.on('error', () => {});
-      opened.push({ ref, stream, size });
-      if (ref.size !== null && ref.size !== size)
-        failure = new AttachmentError('changed', `attachment changed: ${ref.name}`);
-    } catch (error) {
-      failure = asAttachmentError(error, ref);
+  /** Connects and greets. Rejects with SmtpFault. */
+  connect(): Promise<void> {
+    const { connect, greeting } = this.setup.timeouts;
+    return this.wait(connect + greeting, (done, failed) => {
+      this.connection.connect((error?: unknown) => (error ? failed(this.faultOf(error)) : done()));
+    });
+  }
+
+  /** Logs in where the account has a user. Rejects with SmtpFault. */
+  login(): Promise<void> {
+    const { user, password } = this.setup.account;
+    if (user === null) return Promise.resolve();
+    if (!this.connection.allowsAuth) {
+      return Promise.reject(new SmtpFault('ENOAUTH', 'the mail server offers no login', null, 'AUTH'));
     }
-    if (failure) break;
+    if (!password)
+      return Promise.reject(new SmtpFault('EAUTH', 'no password is set for the mail server', null, 'AUTH'));
+    return this.wait(this.setup.timeouts.greeting, (done, failed) => {
+      this.connection.login({ user, pass: password }, (error: unknown) =>
+        error ? failed(this.faultOf(error)) : done(),
+      );
+    });
   }
-  if (!failure) return opened;
-  for (const attachment of opened) attachment.stream.destroy();
-  return failure;
-}
 
-function asFault(thrown: unknown): SmtpFault {
-  if (thrown instanceof SmtpFault) return thrown;
-  const error = thrown as { code?: unknown; message?: unknown };
-  return new SmtpFault(
-    typeof error.code === 'string' ? error.code : 'EUNKNOWN',
-    String(error.message ?? thrown),
-    null,
-    'CONN',
-  );
-}
-
-function probeError(fault: SmtpFault, account: SmtpAccount, secrets: readonly string[]): PostroomError {
-  const reply = fault.response === null ? null : parseReply(fault.response, secrets);
-  const detail = reply ? replyWords(reply) : `${fault.code}: ${fault.message}`;
-  const where = `${account.host}:${account.port}`;
-  if (/^AUTH/.test(fault.command) || fault.code === 'EAUTH' || fault.code === 'ENOAUTH') {
-    return new PostroomError(
-      'login',
-      `The mail server ${where} refused the login${account.user ? ` of ${account.user}` : ''}: ${reply ? replyWords(reply) : fault.message}`,
-      { detail },
-    );
+  /** Hands over one mail; resolves when the server took it. Rejects with SmtpFault. */
+  send(
+    envelope: Envelope,
+    size: number,
+    eightBit: boolean,
+    message: MessageStream,
+    watch: WireWatch,
+  ): Promise<void> {
+    this.unclean = true;
+    this.watch = watch;
+    this.commandTimer = setTimeout(() => this.destroy(tooSlow()), this.setup.timeouts.command);
+    return new Promise<void>((resolve, reject) => {
+      this.failPending = reject;
+      this.connection.send(
+        { from: envelope.from, to: [...envelope.to], size, use8BitMime: eightBit },
+        message,
+        (error: unknown) => {
+          if (error) reject(this.faultOf(error));
+          else {
+            this.unclean = false;
+            resolve();
+          }
+        },
+      );
+    }).finally(() => {
+      this.bodyBegins();
+      this.failPending = null;
+      this.watch = null;
+    });
   }
-  const words = reply ? `it answered ${replyWords(reply)}` : faultWords(fault.code, fault.message);
-  return new PostroomError('unreachable', `The mail server ${where} cannot be used: ${words}`, { detail });
+
+  /** 354 came: from here on only the socket's own, longer timeout counts. */
+  bodyBegins(): void {
+    if (this.commandTimer) clearTimeout(this.commandTimer);
+    this.commandTimer = null;
+  }
+
+  /** RSET: ends a transaction that was left open, and proves that the session lives. Rejects with SmtpFault. */
+  reset(): Promise<void> {
+    return this.wait(this.setup.timeouts.greeting, (done, failed) => {
+      this.connection.reset((error: unknown) => {
+        if (error) failed(this.faultOf(error));
+        else {
+          this.unclean = false;
+          done();
+        }
+      });
+    });
+  }
+
+  /** QUIT, without waiting longer than a moment for the goodbye. */
+  quit(): Promise<void> {
+    if (!this.alive) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.destroy(), 1000);
+      this.connection.once('end', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.connection.quit();
+    });
+  }
+
+  /** Ends the connection at once; what is being waited for fails with `fault`. */
+  destroy(
+    fault = new SmtpFault('ECONNABORTED', 'the connection was ended by this console', null, 'CONN'),
+  ): void {
+    this.alive = false;
+    this.lastError ??= fault;
+    this.connection.close();
+  }
+
+  private wait(
+    ms: number,
+    start: (done: () => void, failed: (fault: SmtpFault) => void) => void,
+  ): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => this.destroy(tooSlow()), ms);
+      const end = () => {
+        clearTimeout(timer);
+        this.failPending = null;
+      };
+      this.failPending = (fault) => {
+        end();
+        reject(fault);
+      };
+      start(
+        () => {
+          end();
+          resolve();
+        },
+        (fault) => {
+          end();
+          // a failed login or RSET leaves nothing to go on with
+          this.destroy(fault);
+          reject(fault);
+        },
+      );
+    });
+  }
+
+  private sawLine(entry: unknown, line: unknown): void {
+    if (this.watch === null || typeof line !== 'string') return;
+    const tnx = (entry as { tnx?: unknown }).tnx;
+    if (tnx === 'client') this.watch.onCommand(line);
+    else if (tnx === 'server') this.watch.onReply(line);
+  }
+
+  private faultOf(thrown: unknown): SmtpFault {
+    if (thrown instanceof SmtpFault) return thrown;
+    const error = thrown as {
+      code?: unknown;
+      originalCode?: unknown;
+      response?: unknown;
+      command?: unknown;
+      message?: unknown;
+    };
+    const code =
+      typeof error.originalCode === 'string'
+        ? error.originalCode
+        : typeof error.code === 'string'
+          ? error.code
+          : 'EUNKNOWN';
+    const response = typeof error.response === 'string' && error.response !== '' ? error.response : null;
+    const command = typeof error.command === 'string' ? error.command : 'CONN';
+    return new SmtpFault(code, hideSecrets(String(error.message ?? thrown), this.secrets), response, command);
+  }
 }

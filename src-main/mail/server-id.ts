@@ -1,6 +1,6 @@
 /** The mail server's own id of an accepted mail, out of its answer to the dot (FINDINGS 8). Pure. */
 
-const id = '([A-Za-z0-9][A-Za-z0-9._@+=-]{3,199})';
+const id = '([A-Za-z0-9][A-Za-z0-9._@+=-]{1,199})';
 
 /** First match wins. Each with the server that answers like this. */
 const patterns: readonly RegExp[] = [

@@ -1,4 +1,6 @@
 /** One conversation as it runs: its phases, what was answered to which step, and how it ended. */
+
+import type { ConverseOptions } from './connections.ts';
 import type {
   Conversation,
   Envelope,
@@ -7,7 +9,7 @@ import type {
   RefusedRecipient,
   SmtpReply,
 } from './conversation.ts';
-import type { ConverseOptions } from './deliver.ts';
+import type { SmtpSession } from './deliver.ts';
 import {
   type AttachmentError,
   GuardRefused,
@@ -16,7 +18,7 @@ import {
 } from './message-stream.ts';
 import { parseReply } from './reply.ts';
 import { serverIdOf } from './server-id.ts';
-import { SmtpFault, type SmtpSession } from './smtp-session.ts';
+import { SmtpFault } from './smtp-fault.ts';
 
 /** A 421 that speaks of this connection alone, not of us: waiting too long, or enough mails over one connection. */
 const aboutThisConnection =

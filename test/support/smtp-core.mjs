@@ -75,7 +75,13 @@ class ScriptedServer {
         () => reject(new Error(`${this.mails.length} of ${count} mails after ${ms} ms`)),
         ms,
       );
-      this.waiters.push({ count, done: () => (clearTimeout(timer), resolve()) });
+      this.waiters.push({
+        count,
+        done: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      });
     });
   }
 
@@ -113,12 +119,35 @@ class Session {
     socket.on('end', () => socket.end());
     socket.on('data', (chunk) => {
       this.touch();
-      this.buffer = this.buffer.length ? Buffer.concat([this.buffer, chunk]) : chunk;
+      this.append(chunk);
       void this.work();
     });
   }
 
+  /** Room doubles as it is needed: a mail of megabytes arrives in thousands of pieces. */
+  append(chunk) {
+    const kept = this.buffer.length;
+    if (kept === 0) {
+      this.buffer = chunk;
+      return;
+    }
+    const start = this.buffer.byteOffset;
+    const room = this.buffer.buffer.byteLength - start;
+    if (this.owned === this.buffer.buffer && room >= kept + chunk.length) {
+      const wider = Buffer.from(this.owned, start, kept + chunk.length);
+      chunk.copy(wider, kept);
+      this.buffer = wider;
+      return;
+    }
+    const store = Buffer.allocUnsafeSlow((kept + chunk.length) * 2);
+    this.owned = store.buffer;
+    this.buffer.copy(store);
+    chunk.copy(store, kept);
+    this.buffer = store.subarray(0, kept + chunk.length);
+  }
+
   clear() {
+    this.searched = 0;
     this.sender = null;
     this.recipients = [];
     this.refused = [];
@@ -180,6 +209,7 @@ class Session {
             : defaults.data;
         const given = await this.answer('data', {}, reply);
         this.inBody = given.startsWith('3');
+        this.searched = 0;
         this.bodySeen = false;
         return true;
       }
@@ -294,13 +324,16 @@ class Session {
     }
     const whole = this.buffer.subarray(0, 3).equals(Buffer.from('.\r\n'))
       ? 0
-      : this.buffer.indexOf('\r\n.\r\n') + 2;
-    if (whole === 1) return false;
+      : this.buffer.indexOf('\r\n.\r\n', this.searched) + 2;
+    if (whole === 1) {
+      this.searched = Math.max(0, this.buffer.length - 4);
+      return false;
+    }
     const stuffed = this.buffer.subarray(0, whole);
     this.buffer = this.buffer.subarray(whole + 3);
     this.inBody = false;
     this.server.dots++;
-    const raw = Buffer.from(stuffed.toString('latin1').replace(/^\.\./gm, '.'), 'latin1');
+    const raw = Buffer.from(stuffed.toString('latin1').replace(/(^|\r\n)\.\./g, '$1.'), 'latin1');
     const messageId =
       /^message-id:\s*(\S+)/im.exec(raw.toString('latin1', 0, Math.min(raw.length, 65_536)))?.[1] ?? null;
     const id = `W${this.server.dots.toString(36).toUpperCase()}`;
@@ -359,7 +392,8 @@ class Session {
   async act(action, usual, decided) {
     if (action.delayMs) await new Promise((resolve) => setTimeout(resolve, action.delayMs));
     const reply = action.reply ?? usual;
-    if (action.decide !== false && reply !== null && (!action.drop || action.reply)) decided?.(reply);
+    if (action.decide !== false && reply !== null && ((!action.drop && !action.silent) || action.reply))
+      decided?.(reply);
     if (action.drop) {
       cut(this.socket, action.drop);
       return null;
