@@ -30,6 +30,8 @@ export interface OpenOptions {
   /** how other consoles see this one */
   name: string;
   version: string;
+  /** for the chaos suite: wraps the rooms' parts, so that a fault can be put at each point of a row's life */
+  instrument?: { database?: (db: Database) => Database; journal?: (journal: Journal) => Journal };
 }
 
 /** One shop, reached. Close it when done. */
@@ -63,6 +65,7 @@ export async function openShop(profile: Profile, options: OpenOptions): Promise<
   let db: Database | null = null;
   try {
     db = openDatabase(profile, ssh);
+    db = options.instrument?.database?.(db) ?? db;
     const place = await openPlace(db, profile.database.tablePrefix);
     const files = profile.files ? openFiles(profile.files, ssh) : null;
     return assemble({ profile, options, ssh, db, place, files, sender: from.mailbox });
@@ -111,7 +114,8 @@ function assemble({ profile, options, ssh, db, place, files, sender }: Parts): O
     }
     await seedSettings(place, profile.settings, schemaVersion);
     const identity = await takeIdentity(options.stateDir);
-    const journal = await Journal.open(identity.journalFile);
+    const opened = await Journal.open(identity.journalFile);
+    const journal = options.instrument?.journal?.(opened) ?? opened;
     release = async () => {
       await journal.close();
       await identity.release();

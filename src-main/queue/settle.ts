@@ -102,7 +102,7 @@ async function endLedgerLines(place: Place, tx: Queryable, settlements: readonly
 function logLine(one: Settlement): NewLogLine {
   const queueId = one.id;
   if (one.to === 'sent') {
-    const said = one.ledger.response ? ` (${one.ledger.response})` : '';
+    const said = one.ledger.response ? ` (${one.ledger.smtpCode ?? ''} ${one.ledger.response})` : '';
     const refused = one.note ? `; ${one.note}` : '';
     return { level: one.note ? 'warning' : 'info', queueId, message: `Row ${one.id} sent${said}${refused}` };
   }

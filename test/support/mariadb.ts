@@ -70,7 +70,7 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
       '--skip-slave-start',
       ...(options.durable
         ? []
-        : ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-flush-method=nosync']),
+        : ['--innodb-flush-log-at-trx-commit=2', '--innodb-doublewrite=0', '--innodb-flush-method=nosync']),
       ...(asRoot ? ['--user=root'] : []),
       ...(options.args ?? []),
     ];
