@@ -61,7 +61,8 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
     return this.#live !== null;
   }
 
-  async connect(): Promise<void> {
+  async connect(order = { now: false }): Promise<void> {
+    if (order.now) this.#failed = null;
     await this.#get();
   }
 
@@ -118,11 +119,12 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
   }
 
   drop(cause = 'The connection was cut on this side.'): void {
+    this.#forgetPause();
     this.#down(cause);
   }
 
   async nudge(): Promise<void> {
-    if (this.#failed && this.#failed.error.code === 'unreachable') this.#failed = null;
+    this.#forgetPause();
     const live = this.#live;
     if (!live) return;
     const alive = await new Promise<boolean>((resolve) => {
@@ -135,6 +137,10 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
       });
     });
     if (!alive && this.#live === live) this.#down(`${this.#place} no longer answers after a pause.`);
+  }
+
+  #forgetPause(): void {
+    if (this.#failed?.error.code === 'unreachable') this.#failed = null;
   }
 
   async close(): Promise<void> {

@@ -25,8 +25,11 @@ export interface SshEvents {
  */
 export interface SshSession {
   readonly isUp: boolean;
-  /** Rejects with PostroomError: `unreachable`, `login`, `host-key` (a HostKeyError), `config` (key file). */
-  connect(): Promise<void>;
+  /**
+   * Rejects with PostroomError: `unreachable`, `login`, `host-key` (a HostKeyError), `config` (key file).
+   * @param order `now`: a person asks, so try whatever failed before
+   */
+  connect(order?: { now: boolean }): Promise<void>;
   /** A TCP connection from the shop's server, as a socket that is there at once; errors are PostroomErrors. */
   forward(host: string, port: number): Duplex;
   /** The same to a unix socket on the shop's server. */
@@ -35,7 +38,7 @@ export interface SshSession {
   exec(command: string, deadlineMs?: number): Promise<{ code: number; stdout: string; stderr: string }>;
   /** A new SFTP channel. @throws PostroomError `rights` where the server has none */
   sftp(): Promise<Sftp>;
-  /** Cuts it now; the next use connects again. */
+  /** Cuts it now (sleep, another network); the next use connects again, without a pause. */
   drop(cause?: string): void;
   /** Network or power came back: forget the pauses, and cut a session that is dead already (ask within 3 s). */
   nudge(): Promise<void>;
