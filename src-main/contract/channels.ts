@@ -46,6 +46,8 @@ export interface AppInfo {
   /** whether secrets can be kept at all on this machine; words when not */
   vault: { ok: true } | { ok: false; reason: string };
   keepInTray: boolean;
+  /** the profile that was shown last, to be shown again */
+  lastProfile: string | null;
 }
 
 /** A mail that the demo shop's mail server took. */
@@ -71,6 +73,8 @@ export const calls = {
   'app:info': none,
   'app:set-keep-in-tray': z.tuple([z.boolean()]),
   'app:open-link': z.tuple([z.url({ protocol: /^https?$/ }).max(2000)]),
+  /** lets the person pick a file; the window learns its path and nothing of its content */
+  'app:choose-file': z.tuple([z.enum(['private-key', 'certificate'])]),
   'profiles:list': none,
   'profiles:get': shop,
   /** id null = a new profile; form as in the config file, without secrets */
@@ -102,6 +106,7 @@ export interface Answers {
   'app:info': AppInfo;
   'app:set-keep-in-tray': boolean;
   'app:open-link': undefined;
+  'app:choose-file': string | null;
   'profiles:list': ProfileSummary[];
   'profiles:get': ProfileView;
   'profiles:save': ProfileView;
@@ -140,10 +145,11 @@ export interface Signals {
   'shop:changed': { profile: string };
   'shop:connection': { profile: string; connection: ShopConnection };
   'shop:ended': { profile: string } & DeskEvents['ended'][0];
+  /** the doctor's steps as they are done; the answer of `shop:doctor` holds them all */
+  'shop:doctor-step': { profile: string; step: DoctorStep };
   /** the window should show this place (a notification or the tray was clicked) */
   'window:show': { profile: string; screen: 'queue' | 'log' | 'settings'; filter?: { state?: 'failed' | 'pending'; in_doubt?: boolean } };
 }
-export const signalNames = ['shop:changed', 'shop:connection', 'shop:ended', 'window:show'] as const satisfies readonly (keyof Signals)[];
 
 /** What the preload puts on `window.postroom`; the only door between window and main process. */
 export interface Bridge {

@@ -1,0 +1,126 @@
+import { dialog, shell } from 'electron';
+import type { AppInfo, ProfileView } from '../contract/channels.ts';
+import { PostroomError } from '../contract/errors.ts';
+import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
+import type { Vault } from '../settings/vault.ts';
+import type { Handlers } from './answer.ts';
+import type { Shops } from './shops.ts';
+import type { MainWindow } from './window.ts';
+import { say } from './words.ts';
+
+interface Tools {
+  shops: Shops;
+  book: ProfileBook;
+  vault: Vault;
+  window: MainWindow;
+  version: string;
+}
+
+/** What happens on each call of the window. Rules live elsewhere; this is the list of who does what. */
+export function createHandlers({ shops, book, vault, window, version }: Tools): Handlers {
+  const view = (entry: BookEntry): ProfileView => ({ ...entry, secrets: vault.states(entry.id) });
+
+  return {
+    'app:info': async (): Promise<AppInfo> => ({
+      version,
+      electron: process.versions.electron ?? '',
+      platform: process.platform,
+      vault: await vault.available(),
+      keepInTray: book.keepInTray,
+      lastProfile: book.last,
+    }),
+    'app:set-keep-in-tray': (keep) => {
+      book.keepInTray = keep;
+      return keep;
+    },
+    'app:open-link': async (url) => {
+      await shell.openExternal(url); // http and https only: the contract's schema has seen to it
+      return undefined;
+    },
+    'app:choose-file': async (kind) => {
+      const options = {
+        title: say(kind === 'private-key' ? 'chooseKey' : 'chooseCertificate'),
+        properties: ['openFile' as const, 'showHiddenFiles' as const],
+      };
+      const parent = window.browserWindow();
+      const chosen = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
+      return chosen.filePaths[0] ?? null;
+    },
+
+    'profiles:list': () => shops.summaries(),
+    'profiles:get': (id) => view(book.get(id)),
+    'profiles:save': async (id, form, secrets) => {
+      if (id !== null && book.get(id).demo) {
+        throw new PostroomError('refused', 'The demo shop has no connection to change.');
+      }
+      const kept = id === null ? {} : await openWhatCanBeRead(vault, id);
+      const given = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret));
+      fullProfile(form, { ...kept, ...given }); // refuses what the engine could not use
+      const wantsVault = Object.keys(given).length > 0;
+      if (wantsVault) {
+        const available = await vault.available();
+        if (!available.ok) throw new PostroomError('secret', available.reason);
+      }
+      const entry = book.put(id, form);
+      await vault.save(entry.id, secrets);
+      book.last = entry.id;
+      await shops.reconnect(entry.id);
+      return view(entry);
+    },
+    'profiles:remove': async (id) => {
+      await shops.disconnect(id);
+      vault.forget(id);
+      book.remove(id);
+      return undefined;
+    },
+
+    'demo:open': async () => {
+      if (!book.list().some((entry) => entry.id === demoProfileId)) {
+        book.put(demoProfileId, { name: 'Demo shop' }, true);
+      }
+      book.last = demoProfileId;
+      const connection = await shops.connect(demoProfileId);
+      if (connection.phase === 'failed') {
+        const { code, message, detail } = connection.error;
+        throw new PostroomError(code, message, detail ? { detail } : {});
+      }
+      return shops.summary(demoProfileId);
+    },
+    'demo:inbox': (limit) => shops.demo().inbox(limit),
+    'demo:order': (n) => shops.demo().order(n),
+
+    'shop:connect': (id) => {
+      book.last = id;
+      return shops.connect(id);
+    },
+    'shop:disconnect': (id) => shops.disconnect(id),
+    'shop:status': (id) => shops.status(id),
+    'shop:enable': (id) => shops.desk(id).enable(),
+    'shop:disable': (id) => shops.desk(id).disable(),
+    'shop:pause': (id, order) => shops.desk(id).pause(order),
+    'shop:resume': async (id) => {
+      await shops.desk(id).resume();
+      return undefined;
+    },
+    'shop:doctor': (id) =>
+      shops.doctor(id, (step) => window.signal('shop:doctor-step', { profile: id, step })),
+    'shop:schema': (id, apply) => shops.schema(id, apply),
+
+    'queue:list': (id, page) => shops.desk(id).list(page),
+    'queue:show': (id, row) => shops.desk(id).show(row),
+    'queue:retry': (id, what) => shops.desk(id).retry(what),
+    'queue:delete': (id, what) => shops.desk(id).remove(what),
+    'queue:resolve': async (id, row, how) => {
+      await shops.desk(id).resolve(row, how);
+      return undefined;
+    },
+    'log:list': (id, query) => shops.desk(id).log(query),
+    'log:clear': (id) => shops.desk(id).clearLog(),
+    'settings:save': (id, patch) => shops.desk(id).saveSettings(patch),
+  };
+}
+
+/** Secrets that can be read, to check a form with; the ones that cannot are about to be typed again. */
+async function openWhatCanBeRead(vault: Vault, id: string): ReturnType<Vault['open']> {
+  return vault.open(id).catch(() => ({}));
+}

@@ -1,0 +1,49 @@
+import type { CallName, Signals } from './channels.ts';
+
+/**
+ * Names of all calls and signals, without their schemas: the preload is loaded before the first paint and
+ * must not carry a parser. The `satisfies` below fails to compile when a name is missing or unknown.
+ */
+const callTable = {
+  'app:info': true,
+  'app:set-keep-in-tray': true,
+  'app:open-link': true,
+  'app:choose-file': true,
+  'profiles:list': true,
+  'profiles:get': true,
+  'profiles:save': true,
+  'profiles:remove': true,
+  'demo:open': true,
+  'demo:inbox': true,
+  'demo:order': true,
+  'shop:connect': true,
+  'shop:disconnect': true,
+  'shop:status': true,
+  'shop:enable': true,
+  'shop:disable': true,
+  'shop:pause': true,
+  'shop:resume': true,
+  'shop:doctor': true,
+  'shop:schema': true,
+  'queue:list': true,
+  'queue:show': true,
+  'queue:retry': true,
+  'queue:delete': true,
+  'queue:resolve': true,
+  'log:list': true,
+  'log:clear': true,
+  'settings:save': true,
+} as const satisfies Record<CallName, true>;
+
+const signalTable = {
+  'shop:changed': true,
+  'shop:connection': true,
+  'shop:ended': true,
+  'shop:doctor-step': true,
+  'window:show': true,
+} as const satisfies Record<keyof Signals, true>;
+
+/** Every call that the window may make. */
+export const callNames = Object.keys(callTable) as CallName[];
+/** Every signal that the window may listen to. */
+export const signalNames = Object.keys(signalTable) as (keyof Signals)[];

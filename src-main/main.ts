@@ -1,0 +1,137 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { app, Menu, session } from 'electron';
+import { createHandlers } from './app/handlers.ts';
+import { registerCalls } from './app/ipc.ts';
+import type { Lamp } from './app/lamp.ts';
+import { Notifications } from './app/notifications.ts';
+import { declareScheme, servePage, shutSession } from './app/page-protocol.ts';
+import { Power } from './app/power.ts';
+import { Quit } from './app/quit.ts';
+import { trustDevelopmentOrigin } from './app/sender.ts';
+import { Shops } from './app/shops.ts';
+import { AppTray } from './app/tray.ts';
+import { Watch } from './app/watch.ts';
+import { MainWindow } from './app/window.ts';
+import { say } from './app/words.ts';
+import type { Signals } from './contract/channels.ts';
+import { redact } from './contract/redact.ts';
+import { ProfileBook } from './settings/book.ts';
+import { systemKeychain } from './settings/keychain.ts';
+import { openFiles } from './settings/profiles.ts';
+import { Vault } from './settings/vault.ts';
+
+// Nothing here may be awaited at the top: Electron holds `ready` back until its first module is done.
+
+const developmentUrl = app.isPackaged ? null : (process.env['VITE_DEV_SERVER_URL'] ?? null);
+const outFolder = path.resolve(import.meta.dirname, '..');
+const report = (text: string) => process.stderr.write(`postroom: ${redact(text)}\n`);
+
+declareScheme();
+app.enableSandbox();
+
+if (app.requestSingleInstanceLock()) {
+  void app
+    .whenReady()
+    .then(start)
+    .catch((error: unknown) => {
+      report(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      app.exit(1);
+    });
+} else {
+  app.quit(); // the first one raises its window
+}
+
+async function start(): Promise<void> {
+  const assets = path.join(app.getAppPath(), 'assets');
+  const icon = path.join(assets, 'icon.png');
+  const iconFor = (lamp: Lamp) => path.join(assets, `tray-${lamp}.png`);
+  const userData = app.getPath('userData');
+  const version = app.getVersion();
+
+  if (developmentUrl) trustDevelopmentOrigin(developmentUrl);
+  shutSession(session.defaultSession, developmentUrl);
+  servePage(session.defaultSession, path.join(outFolder, 'renderer'));
+  Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate(macMenu()) : null);
+
+  const files = openFiles(userData);
+  const book = new ProfileBook(files.profiles);
+  const vault = new Vault(systemKeychain(), files.vault);
+  const shops = new Shops({
+    book,
+    vault,
+    loadBoot: async () => {
+      // drivers and all: not before the window is on its way
+      const [{ openShop }, { openDemoShop }] = await Promise.all([
+        import('./boot.ts'),
+        import('./demo/shop.ts'),
+      ]);
+      return { openShop, openDemoShop };
+    },
+    stateRoot: path.join(userData, 'shops'),
+    version,
+    consoleName: hostname(),
+  });
+  const watch = new Watch(shops);
+
+  let leaving = () => false;
+  const window = new MainWindow({
+    preload: path.join(outFolder, 'preload', 'preload.cjs'),
+    icon,
+    book,
+    developmentUrl,
+    staysOnClose: () => {
+      if (leaving()) return false;
+      if (!book.keepInTray) {
+        app.quit();
+        return true; // leaving settles first, and closes the window itself
+      }
+      if (!book.toldOfTray) {
+        book.toldOfTray = true;
+        notifications.plain(say('keepsRunning'), say('keepsRunningBody'), () => void window.show());
+      }
+      return true;
+    },
+  });
+  const openAt = (place: Signals['window:show']) => {
+    void window.show().then(() => window.signal('window:show', place));
+  };
+  const notifications = new Notifications({ shops, icon, open: openAt });
+  const power = new Power(shops, watch);
+
+  registerCalls(createHandlers({ shops, book, vault, window, version }), () => window.webContents(), report);
+  shops.on('changed', (profile) => window.signal('shop:changed', { profile }));
+  shops.on('connection', (profile, connection) => window.signal('shop:connection', { profile, connection }));
+  shops.on('ended', (profile, ended) => window.signal('shop:ended', { profile, ...ended }));
+  app.on('second-instance', () => void window.show());
+  app.on('activate', () => void window.show());
+
+  const tray = new AppTray({
+    shops,
+    watch,
+    iconFor,
+    profile: () => book.last,
+    open: () => void window.show(),
+    quit: () => app.quit(),
+  });
+  const quit = new Quit({
+    shops,
+    watch,
+    window,
+    cleanUp: () => {
+      power.release();
+      notifications.stop();
+      watch.stop();
+      tray.destroy();
+    },
+  });
+  leaving = () => quit.isLeaving();
+
+  await window.show();
+  if (book.last !== null) void shops.connect(book.last);
+}
+
+/** macOS has its menu outside the window, and without one there is no copy and paste. */
+function macMenu(): Electron.MenuItemConstructorOptions[] {
+  return [{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }];
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPower } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { ShopStatus } from '../../src-main/contract/status.ts';
+import { call } from '../bridge/client.ts';
+import { useAction } from '../bridge/hooks.ts';
+import { useShop } from '../bridge/shop.tsx';
+import { useConfirm } from '../ui/Confirm.tsx';
+import { toastError } from '../ui/toast.ts';
+
+/** Enable, disable, pause. */
+export function Actions({ status }: { status: ShopStatus }) {
+  const { t } = useTranslation();
+  const { profile, refresh } = useShop();
+  const { ask, dialog } = useConfirm();
+  const run = async (what: () => Promise<unknown>) => {
+    try {
+      await what();
+    } catch (thrown) {
+      toastError(thrown);
+    }
+    await refresh();
+  };
+  const enable = useAction(() => run(() => call('shop:enable', profile.id)));
+  const pause = useAction(() => run(() => call('shop:pause', profile.id, { minutes: 15 })));
+
+  const askDisable = () =>
+    ask({
+      title: t('disable.title'),
+      confirm: t('disable.confirm'),
+      body: (
+        <Stack gap="xs">
+          <Text size="sm">{t('disable.newMail')}</Text>
+          <Text size="sm">
+            {status.remaining > 0 ? t('disable.drains', { count: status.remaining }) : t('disable.atOnce')}
+          </Text>
+        </Stack>
+      ),
+      act: async () => {
+        await call('shop:disable', profile.id);
+        await refresh();
+      },
+    });
+
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {status.state !== 'disabled' && !status.pause && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          loading={pause.busy}
+          onClick={() => void pause.run()}
+        >
+          {t('banner.pause15')}
+        </Button>
+      )}
+      {status.state === 'enabled' ? (
+        <Button variant="default" leftSection={<IconPower size={16} aria-hidden />} onClick={askDisable}>
+          {t('banner.disable')}
+        </Button>
+      ) : (
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={enable.busy}
+          onClick={() => void enable.run()}
+        >
+          {t('banner.enable')}
+        </Button>
+      )}
+      {dialog}
+    </Group>
+  );
+}

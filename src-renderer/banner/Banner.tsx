@@ -1,0 +1,54 @@
+import { Box, Group, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { call } from '../bridge/client.ts';
+import { useShop } from '../bridge/shop.tsx';
+import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { Actions } from './Actions.tsx';
+import './banner.css';
+import { Button } from '@mantine/core';
+import { Figures } from './Figures.tsx';
+import { LightCauses, Lights } from './Lights.tsx';
+import { PauseStrip } from './PauseStrip.tsx';
+import { StateSign } from './StateSign.tsx';
+
+/** How the shop stands, always in sight. */
+export function Banner() {
+  const { t } = useTranslation();
+  const { profile, status, error } = useShop();
+  const failed = profile.connection.phase === 'failed' ? profile.connection.error : null;
+  return (
+    <Box component="section" aria-label={t('banner.label')} className="pr-sheet pr-banner">
+      <Group justify="space-between" gap="lg" wrap="nowrap" align="center">
+        <StateSign status={status} phase={profile.connection.phase} />
+        {status && <Figures />}
+        {status && <Actions status={status} />}
+      </Group>
+      {status && (
+        <Group className="pr-banner-foot" justify="space-between" gap="md">
+          <Lights lights={status.lights} stale={error !== null} />
+        </Group>
+      )}
+      <Stack gap="xs" className="pr-banner-notes">
+        {status?.pause && <PauseStrip pause={status.pause} />}
+        {status && <LightCauses lights={status.lights} />}
+        {failed && (
+          <ErrorNote
+            error={failed}
+            action={
+              <Button
+                mt="xs"
+                size="xs"
+                variant="light"
+                color="red"
+                onClick={() => void call('shop:connect', profile.id)}
+              >
+                {t('common.tryAgain')}
+              </Button>
+            }
+          />
+        )}
+        {!failed && error && profile.connection.phase === 'open' && <ErrorNote error={error} />}
+      </Stack>
+    </Box>
+  );
+}

@@ -1,0 +1,113 @@
+import { Checkbox } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { QueueRow } from '../../src-main/contract/rows.ts';
+import { useShop } from '../bridge/shop.tsx';
+import { fullWhen, when } from '../ui/format.ts';
+import { StateBadge } from '../ui/StateBadge.tsx';
+import { whyText } from './why.ts';
+
+interface Props {
+  row: QueueRow;
+  index: number;
+  /** px from the top of the grid */
+  top: number;
+  focusable: boolean;
+  selected: boolean;
+  open: boolean;
+  onFocus: () => void;
+  onOpen: () => void;
+  onToggle: (extend: boolean) => void;
+}
+
+/** One mail of the grid: two lines, so that a narrow window still tells everything. */
+export function Row({ row, index, top, focusable, selected, open, onFocus, onOpen, onToggle }: Props) {
+  const { t } = useTranslation();
+  const { status } = useShop();
+  const why = whyText(row, status, t);
+  const order =
+    row.order_id === 0 || row.order_id === '0' ? null : t('queue.order', { id: String(row.order_id) });
+  const subject = row.subject || t('queue.noSubject');
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys of all rows
+    <div
+      className="pr-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-index={index}
+      data-open={open || undefined}
+      tabIndex={focusable ? 0 : -1}
+      style={{ transform: `translateY(${top}px)` }}
+      onFocus={onFocus}
+      onClick={(event) => {
+        if (event.shiftKey || event.ctrlKey || event.metaKey) onToggle(event.shiftKey);
+        else onOpen();
+      }}
+    >
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps a click on the box from opening the mail */}
+      <div role="gridcell" onClick={(event) => event.stopPropagation()}>
+        <Checkbox
+          size="xs"
+          tabIndex={-1}
+          aria-label={t('queue.select', { recipient: row.recipient })}
+          checked={selected}
+          onChange={(event) => onToggle((event.nativeEvent as unknown as MouseEvent).shiftKey)}
+        />
+      </div>
+      <div role="gridcell">
+        <div className="pr-clip pr-first" title={row.recipient}>
+          {row.recipient}
+        </div>
+        <div className="pr-clip pr-second" title={subject}>
+          {subject}
+        </div>
+      </div>
+      <div role="gridcell">
+        <div className="pr-clip" title={row.context}>
+          {row.title || row.context || '–'}
+        </div>
+        <div className="pr-clip pr-second">{order}</div>
+      </div>
+      <div role="gridcell">
+        <StateBadge state={row.state} inDoubt={row.in_doubt} />
+        {row.attempts > 1 || (row.attempts > 0 && row.state !== 'sent') ? (
+          <div className="pr-second">{t('queue.tries', { count: row.attempts })}</div>
+        ) : null}
+      </div>
+      <div role="gridcell">
+        <div className="pr-clip-2 pr-second" title={why}>
+          {why}
+        </div>
+      </div>
+      <div role="gridcell" className="pr-time">
+        <When row={row} />
+      </div>
+    </div>
+  );
+}
+
+function When({ row }: { row: QueueRow }) {
+  const { t } = useTranslation();
+  if (row.sent_at !== null) {
+    return (
+      <span title={fullWhen(row.sent_at)}>
+        {when(row.sent_at)}
+        <div className="pr-second">{t('queue.sentAt')}</div>
+      </span>
+    );
+  }
+  if (row.state === 'pending' && row.planned_at !== null) {
+    return (
+      <span title={fullWhen(row.planned_at)}>
+        {when(row.planned_at)}
+        <div className="pr-second">{t('queue.leavesAt')}</div>
+      </span>
+    );
+  }
+  return (
+    <span title={fullWhen(row.created_at)}>
+      {when(row.created_at)}
+      <div className="pr-second">{t('queue.createdAt')}</div>
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { RowCounts, RowFilter } from '../../src-main/contract/rows.ts';
+import { count } from '../ui/format.ts';
+
+const tabs = ['all', 'pending', 'sending', 'sent', 'failed', 'in_doubt'] as const;
+type Tab = (typeof tabs)[number];
+
+/** Counts by state, and the filter that each is. */
+export function StateTabs({
+  counts,
+  filter,
+  onFilter,
+}: {
+  counts: RowCounts | null;
+  filter: RowFilter;
+  onFilter: (filter: RowFilter) => void;
+}) {
+  const { t } = useTranslation();
+  const chosen: Tab = filter.in_doubt ? 'in_doubt' : (filter.state ?? 'all');
+  const choose = (tab: Tab) => {
+    const { state: _state, in_doubt: _inDoubt, ...rest } = filter;
+    if (tab === 'all') onFilter(rest);
+    else if (tab === 'in_doubt') onFilter({ ...rest, state: 'failed', in_doubt: true });
+    else if (tab === 'failed') onFilter({ ...rest, state: 'failed', in_doubt: false });
+    else onFilter({ ...rest, state: tab });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a row with its legend hidden
+    <div className="pr-tabs" role="group" aria-label={t('queue.byState')}>
+      {tabs.map((tab) => {
+        const number = counts && countOf(counts, tab);
+        return (
+          <UnstyledButton
+            key={tab}
+            className="pr-tab"
+            aria-pressed={tab === chosen}
+            data-state={tab}
+            onClick={() => choose(tab)}
+          >
+            {t(`states.${tab}`)}
+            <span className="pr-tab-count" data-zero={number === 0 || undefined}>
+              {number === null ? '–' : count(number)}
+            </span>
+          </UnstyledButton>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Failed and in doubt are shown apart, though both are the state `failed` in the table. */
+function countOf(counts: RowCounts, tab: Tab): number {
+  if (tab === 'all') return counts.pending + counts.sending + counts.sent + counts.failed;
+  if (tab === 'failed') return counts.failed - counts.in_doubt;
+  return counts[tab];
+}

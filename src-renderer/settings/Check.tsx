@@ -1,0 +1,134 @@
+import { Button, Code, Group, Loader, Spoiler, Stack, Text, Title } from '@mantine/core';
+import { IconDatabasePlus, IconStethoscope } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DoctorStep, SchemaReport } from '../../src-main/contract/desk.ts';
+import { call } from '../bridge/client.ts';
+import { useAction, useSignal } from '../bridge/hooks.ts';
+import { useShop } from '../bridge/shop.tsx';
+import { useConfirm } from '../ui/Confirm.tsx';
+import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { toastDone } from '../ui/toast.ts';
+
+/** Looks at the whole way from here to the mail server, and puts in what lacks in the database. */
+export default function Check() {
+  const { t } = useTranslation();
+  const { profile } = useShop();
+  const [steps, setSteps] = useState<DoctorStep[]>([]);
+  const doctor = useAction(async () => {
+    setSteps([]);
+    setSteps(await call('shop:doctor', profile.id));
+  });
+  useSignal('shop:doctor-step', ({ profile: of, step }) => {
+    if (of === profile.id) setSteps((old) => [...old.filter((one) => one.id !== step.id), step]);
+  });
+  return (
+    <div className="pr-settings-body">
+      <Stack gap="lg">
+        <div>
+          <Title order={2} size="h3">
+            {t('check.title')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('check.text')}
+          </Text>
+        </div>
+        <Group>
+          <Button
+            leftSection={<IconStethoscope size={17} aria-hidden />}
+            loading={doctor.busy}
+            onClick={() => void doctor.run()}
+          >
+            {t('check.run')}
+          </Button>
+        </Group>
+        {doctor.error && <ErrorNote error={doctor.error} />}
+        {(steps.length > 0 || doctor.busy) && (
+          <div role="list" aria-label={t('check.steps')} aria-live="polite">
+            {steps.map((step) => (
+              <div key={step.id} className="pr-step" role="listitem">
+                <span
+                  className="pr-lamp"
+                  data-color={step.color}
+                  role="img"
+                  aria-label={t(`lights.${step.color}`)}
+                />
+                <div>
+                  <Text size="sm" fw={550}>
+                    {step.title}
+                  </Text>
+                  <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {step.found}
+                  </Text>
+                  {step.advice && (
+                    <Text size="sm" mt={2}>
+                      {step.advice}
+                    </Text>
+                  )}
+                </div>
+                <Text size="xs" c="dimmed" className="pr-number">
+                  {t('check.ms', { ms: Math.round(step.ms) })}
+                </Text>
+              </div>
+            ))}
+            {doctor.busy && <Loader type="dots" size="sm" mt="sm" />}
+          </div>
+        )}
+        <Tables />
+      </Stack>
+    </div>
+  );
+}
+
+function Tables() {
+  const { t } = useTranslation();
+  const { profile, refresh } = useShop();
+  const { ask, dialog } = useConfirm();
+  const [report, setReport] = useState<SchemaReport | null>(null);
+  const look = useAction(async () => setReport(await call('shop:schema', profile.id, false)));
+  const askApply = () =>
+    ask({
+      title: t('tables.applyTitle'),
+      confirm: t('tables.apply'),
+      body: t('tables.applyText', { count: report?.statements.length ?? 0 }),
+      act: async () => {
+        setReport(await call('shop:schema', profile.id, true));
+        toastDone(t('tables.applied'));
+        await refresh();
+      },
+    });
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h4">
+        {t('tables.title')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('tables.text')}
+      </Text>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconDatabasePlus size={17} aria-hidden />}
+          loading={look.busy}
+          onClick={() => void look.run()}
+        >
+          {t('tables.look')}
+        </Button>
+        {report && !report.complete && <Button onClick={askApply}>{t('tables.apply')}</Button>}
+      </Group>
+      {look.error && <ErrorNote error={look.error} />}
+      {report?.complete && <Text size="sm">{t('tables.complete', { count: report.tables.length })}</Text>}
+      {report && !report.complete && (
+        <>
+          <Text size="sm">
+            {t('tables.lacking', { count: report.tables.filter((table) => !table.exists).length })}
+          </Text>
+          <Spoiler maxHeight={120} showLabel={t('common.showDetails')} hideLabel={t('common.hideDetails')}>
+            <Code block>{report.statements.join(';\n\n')}</Code>
+          </Spoiler>
+        </>
+      )}
+      {dialog}
+    </Stack>
+  );
+}

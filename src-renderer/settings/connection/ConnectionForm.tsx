@@ -1,0 +1,89 @@
+import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProfileView, SecretName } from '../../../src-main/contract/channels.ts';
+import { call } from '../../bridge/client.ts';
+import { useAction } from '../../bridge/hooks.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { DatabaseFields } from './DatabaseFields.tsx';
+import { type Draft, emptyDraft, type SecretChanges, toDraft, toForm } from './draft.ts';
+import { MailFields } from './MailFields.tsx';
+import { SshFields } from './SshFields.tsx';
+
+/** What each group of fields is given. */
+export interface FieldsProps {
+  draft: Draft;
+  change: (patch: Partial<Draft>) => void;
+  secret: (name: SecretName) => {
+    stored: boolean;
+    change: string | null | undefined;
+    onChange: (change: string | null | undefined) => void;
+  };
+}
+
+interface Props {
+  /** the profile to change; null = a new one */
+  view: ProfileView | null;
+  onSaved: (view: ProfileView) => Promise<void>;
+}
+
+/** How a shop is reached: its server, its database, its mail account. */
+export default function ConnectionForm({ view, onSaved }: Props) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState(() => (view ? toDraft(view.form) : emptyDraft));
+  const [secrets, setSecrets] = useState<SecretChanges>({});
+  const save = useAction(async () => {
+    const saved = await call('profiles:save', view?.id ?? null, toForm(draft, view?.form), secrets);
+    setSecrets({}); // nothing secret stays in the window longer than it must
+    await onSaved(saved);
+  });
+  const props: FieldsProps = {
+    draft,
+    change: (patch) => setDraft((old) => ({ ...old, ...patch })),
+    secret: (name) => ({
+      stored: view?.secrets[name] === 'set',
+      change: secrets[name],
+      onChange: (change) =>
+        setSecrets(({ [name]: _old, ...rest }) =>
+          change === undefined ? rest : { ...rest, [name]: change },
+        ),
+    }),
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <Stack gap="md">
+        <Fieldset legend={t('connection.shop')} className="pr-fields">
+          <TextInput
+            label={t('connection.name')}
+            placeholder={t('connection.namePlaceholder')}
+            required
+            value={draft.name}
+            onChange={(event) => props.change({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t('connection.from')}
+            description={t('connection.fromHelp')}
+            placeholder="Studio U <shop@shop.example>"
+            required
+            value={draft.from}
+            onChange={(event) => props.change({ from: event.currentTarget.value })}
+          />
+        </Fieldset>
+        <SshFields {...props} />
+        <DatabaseFields {...props} />
+        <MailFields {...props} />
+        {save.error && <ErrorNote error={save.error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.busy}>
+            {t(view ? 'connection.save' : 'connection.connect')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

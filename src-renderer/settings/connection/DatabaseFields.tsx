@@ -1,0 +1,76 @@
+import { Fieldset, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { FieldsProps } from './ConnectionForm.tsx';
+import { SecretInput } from './SecretInput.tsx';
+
+const shapes = ['studiou-wcmq', 'wp-email-queue', 'jobs', 'email-jobs'] as const;
+
+/** The database that holds the queue, and the folder that holds the attachments. */
+export function DatabaseFields({ draft, change, secret }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <Fieldset legend={t('connection.database')} className="pr-fields">
+      <Group grow preventGrowOverflow={false} align="flex-start" wrap="nowrap">
+        <TextInput
+          label={t('connection.host')}
+          description={draft.viaSsh ? t('connection.dbHostHelp') : undefined}
+          required
+          flex={1}
+          value={draft.dbHost}
+          onChange={(event) => change({ dbHost: event.currentTarget.value })}
+          inputWrapperOrder={['label', 'input', 'description']}
+        />
+        <NumberInput
+          label={t('connection.port')}
+          required
+          maw={110}
+          min={1}
+          max={65_535}
+          hideControls
+          value={draft.dbPort}
+          onChange={(value) => typeof value === 'number' && change({ dbPort: value })}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('connection.dbName')}
+          required
+          value={draft.dbName}
+          onChange={(event) => change({ dbName: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t('connection.prefix')}
+          value={draft.dbPrefix}
+          onChange={(event) => change({ dbPrefix: event.currentTarget.value })}
+        />
+      </Group>
+      <TextInput
+        label={t('connection.user')}
+        required
+        value={draft.dbUser}
+        onChange={(event) => change({ dbUser: event.currentTarget.value })}
+      />
+      <SecretInput label={t('connection.password')} {...secret('database.password')} />
+      <Switch
+        label={t('connection.dbTls')}
+        checked={draft.dbTls}
+        onChange={(event) => change({ dbTls: event.currentTarget.checked })}
+      />
+      <Select
+        label={t('connection.shape')}
+        description={t('connection.shapeHelp')}
+        allowDeselect={false}
+        value={draft.shape}
+        onChange={(shape) => shape && change({ shape })}
+        data={shapes.map((value) => ({ value, label: t(`connection.shapes.${value}`) }))}
+      />
+      <TextInput
+        label={t('connection.filesRoot')}
+        description={t('connection.filesRootHelp')}
+        placeholder="/var/www/html/wp-content/uploads/studiou-wcmq-attachments"
+        value={draft.filesRoot}
+        onChange={(event) => change({ filesRoot: event.currentTarget.value })}
+      />
+    </Fieldset>
+  );
+}

@@ -1,0 +1,157 @@
+import type { SecretName } from '../../../src-main/contract/channels.ts';
+
+/** The connection form's fields, flat and always complete; the config file's JSON is made of them. */
+export interface Draft {
+  name: string;
+  from: string;
+  shape: string;
+  viaSsh: boolean;
+  sshHost: string;
+  sshPort: number;
+  sshUser: string;
+  sshKeyFile: string;
+  sshAgent: boolean;
+  sshHostKey: string;
+  dbHost: string;
+  dbPort: number;
+  dbUser: string;
+  dbName: string;
+  dbPrefix: string;
+  dbTls: boolean;
+  smtpHost: string;
+  smtpPort: number;
+  smtpSecurity: string;
+  smtpUser: string;
+  smtpVia: string;
+  filesRoot: string;
+  filesVia: string;
+  uncapped: boolean;
+}
+
+/** Secrets as the person changed them: text = set, null = forget, absent = leave. */
+export type SecretChanges = Partial<Record<SecretName, string | null>>;
+
+export const emptyDraft: Draft = {
+  name: '',
+  from: '',
+  shape: 'studiou-wcmq',
+  viaSsh: true,
+  sshHost: '',
+  sshPort: 22,
+  sshUser: '',
+  sshKeyFile: '',
+  sshAgent: false,
+  sshHostKey: '',
+  dbHost: '127.0.0.1',
+  dbPort: 3306,
+  dbUser: '',
+  dbName: '',
+  dbPrefix: 'wp_',
+  dbTls: false,
+  smtpHost: '',
+  smtpPort: 587,
+  smtpSecurity: 'starttls',
+  smtpUser: '',
+  smtpVia: 'direct',
+  filesRoot: '',
+  filesVia: 'sftp',
+  uncapped: false,
+};
+
+/** A stored form as a draft; what it lacks becomes the usual value. */
+export function toDraft(form: unknown): Draft {
+  const root = part(form);
+  const [ssh, db, smtp, files] = [
+    part(root['ssh']),
+    part(root['database']),
+    part(root['smtp']),
+    part(root['files']),
+  ];
+  const d = emptyDraft;
+  return {
+    name: text(root['name'], d.name),
+    from: text(root['from'], d.from),
+    shape: text(root['shape'], d.shape),
+    viaSsh: root['ssh'] !== null && root['ssh'] !== undefined,
+    sshHost: text(ssh['host'], d.sshHost),
+    sshPort: number(ssh['port'], d.sshPort),
+    sshUser: text(ssh['user'], d.sshUser),
+    sshKeyFile: text(ssh['privateKeyFile'], d.sshKeyFile),
+    sshAgent: ssh['agent'] === true,
+    sshHostKey: text(ssh['hostKey'], d.sshHostKey),
+    dbHost: text(db['host'], d.dbHost),
+    dbPort: number(db['port'], d.dbPort),
+    dbUser: text(db['user'], d.dbUser),
+    dbName: text(db['database'], d.dbName),
+    dbPrefix: text(db['tablePrefix'], d.dbPrefix),
+    dbTls: db['tls'] !== undefined && db['tls'] !== false,
+    smtpHost: text(smtp['host'], d.smtpHost),
+    smtpPort: number(smtp['port'], d.smtpPort),
+    smtpSecurity: text(smtp['security'], d.smtpSecurity),
+    smtpUser: text(smtp['user'], d.smtpUser),
+    smtpVia: text(smtp['via'], d.smtpVia),
+    filesRoot: text(files['root'], d.filesRoot),
+    filesVia: text(files['via'], d.filesVia),
+    uncapped: root['uncapped'] === true,
+  };
+}
+
+/**
+ * A draft as the config file has it, without secrets. What the form does not show of `old` (settings, a CA file)
+ * is kept.
+ */
+export function toForm(draft: Draft, old: unknown): Record<string, unknown> {
+  const before = part(old);
+  const [ssh, db, smtp] = [part(before['ssh']), part(before['database']), part(before['smtp'])];
+  const oldTls = db['tls'];
+  return {
+    ...before,
+    name: draft.name.trim(),
+    from: draft.from.trim(),
+    shape: draft.shape,
+    ssh: draft.viaSsh
+      ? {
+          ...ssh,
+          host: draft.sshHost.trim(),
+          port: draft.sshPort,
+          user: draft.sshUser.trim(),
+          privateKeyFile: draft.sshKeyFile.trim() || null,
+          agent: draft.sshAgent,
+          hostKey: draft.sshHostKey.trim() || null,
+        }
+      : null,
+    database: {
+      ...db,
+      host: draft.dbHost.trim(),
+      port: draft.dbPort,
+      user: draft.dbUser.trim(),
+      database: draft.dbName.trim(),
+      tablePrefix: draft.dbPrefix.trim(),
+      tls: draft.dbTls ? (oldTls !== undefined && oldTls !== false ? oldTls : true) : false,
+    },
+    files: draft.filesRoot.trim() ? { root: draft.filesRoot.trim(), via: draft.filesVia } : null,
+    smtp: {
+      ...smtp,
+      host: draft.smtpHost.trim(),
+      port: draft.smtpPort,
+      security: draft.smtpSecurity,
+      user: draft.smtpUser.trim() || null,
+      via: draft.smtpVia,
+    },
+    uncapped: draft.uncapped,
+  };
+}
+
+function part(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function text(value: unknown, usual: string): string {
+  return typeof value === 'string' ? value : usual;
+}
+
+function number(value: unknown, usual: number): number {
+  return typeof value === 'number' ? value : usual;
+}

@@ -1,0 +1,71 @@
+import { Center, Loader } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { AppInfo, ProfileSummary } from '../../src-main/contract/channels.ts';
+import type { RowFilter, RowId } from '../../src-main/contract/rows.ts';
+import { Banner } from '../banner/Banner.tsx';
+import { useSignal } from '../bridge/hooks.ts';
+import { useShop } from '../bridge/shop.tsx';
+import QueueScreen from '../queue/QueueScreen.tsx';
+import { type Screen, Sidebar } from './Sidebar.tsx';
+
+// the queue comes with the first paint, everything else when it is asked for
+const LogScreen = lazy(() => import('../log/LogScreen.tsx'));
+const InboxScreen = lazy(() => import('../inbox/InboxScreen.tsx'));
+const SettingsScreen = lazy(() => import('../settings/SettingsScreen.tsx'));
+
+interface Props {
+  info: AppInfo;
+  profiles: ProfileSummary[];
+  onChoose: (profile: string) => void;
+  onAdd: () => void;
+  /** profiles or app settings changed */
+  onChanged: () => Promise<void>;
+}
+
+/** Sidebar, banner, and one screen. */
+export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
+  const { profile } = useShop();
+  const [screen, setScreen] = useState<Screen>('queue');
+  const [filter, setFilter] = useState<RowFilter>({});
+  const [row, setRow] = useState<RowId | null>(null);
+  useSignal('window:show', (place) => {
+    setScreen(place.screen);
+    if (place.filter) setFilter(place.filter);
+  });
+  const showRow = (id: RowId) => {
+    setRow(id);
+    setScreen('queue');
+  };
+  return (
+    <div className="pr-shell">
+      <Sidebar
+        screen={screen}
+        onScreen={setScreen}
+        profile={profile}
+        profiles={profiles}
+        onChoose={onChoose}
+        onAdd={onAdd}
+        version={info.version}
+      />
+      <main className="pr-main">
+        <Banner />
+        <div className="pr-screen">
+          <Suspense
+            fallback={
+              <Center flex={1}>
+                <Loader type="dots" />
+              </Center>
+            }
+          >
+            {screen === 'queue' && (
+              <QueueScreen filter={filter} onFilter={setFilter} row={row} onRow={setRow} />
+            )}
+            {screen === 'log' && <LogScreen onRow={showRow} />}
+            {screen === 'inbox' && <InboxScreen />}
+            {screen === 'settings' && <SettingsScreen info={info} onChanged={onChanged} />}
+          </Suspense>
+        </div>
+      </main>
+    </div>
+  );
+}
