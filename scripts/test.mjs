@@ -21,6 +21,7 @@ const wants = (...some) => wanted.length === 0 || some.some((kind) => wanted.inc
 
 const strict = Boolean(process.env.CI) && process.env.CI !== 'false';
 const mark = randomUUID();
+const colours = process.stderr.isTTY ? {} : { NO_COLOR: '1' };
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'postroom-test-'));
 const tally = { passed: 0, failed: 0 };
 const running = new Set();
@@ -159,7 +160,7 @@ async function runNode(script, scriptArgs, env = {}) {
   const program = start(process.execPath, [inRoot(script), ...scriptArgs], {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, ...env, [markName]: mark },
+    env: { ...process.env, ...colours, ...env, [markName]: mark },
   });
   running.add(program);
   const code = await program.ended;

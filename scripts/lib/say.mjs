@@ -1,6 +1,7 @@
 // How the scripts speak: plain lines on stderr (stdout belongs to the program that is run), and errors
 // that end a script with one clear line instead of a stack trace.
 import { constants } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
 
 /** An error whose message is all a person needs to know. */
 export class PlainError extends Error {
@@ -11,7 +12,8 @@ export class PlainError extends Error {
 }
 
 export function say(text) {
-  process.stderr.write(`postroom: ${text}\n`);
+  // what other programs coloured stays readable in a file
+  process.stderr.write(`postroom: ${process.stderr.isTTY ? text : stripVTControlCharacters(text)}\n`);
 }
 
 export function seconds(sinceMs) {

@@ -11,7 +11,7 @@ export const targets = {
   main: {
     entry: 'src-main/main.ts',
     outFile: 'out/main/main.mjs',
-    inputs: ['src-main', 'assets', ...shared],
+    inputs: ['src-main', 'src-renderer/locales', ...shared],
   },
   preload: {
     entry: 'src-main/preload.ts',
@@ -23,7 +23,11 @@ export const targets = {
     outFile: 'out/renderer/index.html',
     inputs: ['src-renderer', 'src-main/contract', 'assets', ...shared],
   },
-  cli: { entry: 'src-main/cli.ts', outFile: 'out/cli/cli.mjs', inputs: ['src-main', ...shared] },
+  cli: {
+    entry: 'src-main/cli.ts',
+    outFile: 'out/cli/cli.mjs',
+    inputs: ['src-main', 'src-renderer/locales', ...shared],
+  },
 };
 
 /** The targets of `names` that must be built again. */
