@@ -112,7 +112,7 @@ describe('the house', () => {
     expect(users.filter((edge) => !electronRooms.includes(roomOf(edge.from))).map(show)).toEqual([]);
     // settings/ keeps secrets and profiles of the app; nothing below the app may come to need it
     const settings = from('src-main/').filter(({ to }) => to.startsWith('src-main/settings/'));
-    const users2 = settings
+    const keepers = settings
       .map((edge) => roomOf(edge.from))
       .filter((room) => !['settings', 'app', 'main'].includes(room));
     expect(keepers).toEqual([]);
