@@ -8,7 +8,7 @@ import { run, say } from './lib/say.mjs';
 import { checkSandbox, missingLibraries, provide } from './lib/system.mjs';
 import { targets } from './lib/targets.mjs';
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--headless');
+const args = process.argv.slice(2).filter((arg) => arg !== '--headless' && arg !== '--');
 const asked = process.argv.includes('--headless');
 const hasDisplay =
   process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
