@@ -1,5 +1,14 @@
 /** Reading for people: counts, pages, one row with its history. Nothing here writes. */
-import type { Attempt, QueueRow, RowCounts, RowDetail, RowFilter, RowId, RowPage, RowState } from '../contract/rows.ts';
+import type {
+  Attempt,
+  QueueRow,
+  RowCounts,
+  RowDetail,
+  RowFilter,
+  RowId,
+  RowPage,
+  RowState,
+} from '../contract/rows.ts';
 import { rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { readAddressList } from './claim.ts';
@@ -43,7 +52,10 @@ export async function countRows(place: Place): Promise<RowCounts> {
 
 export async function listRows(place: Place, page: RowPage): Promise<{ rows: QueueRow[]; total: number }> {
   const { where, values } = filterSql(page.filter);
-  const [count] = await place.db.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`, values);
+  const [count] = await place.db.query<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`,
+    values,
+  );
   // What waits is shown in the order in which it leaves; everything else newest first.
   const order = page.filter.state === 'pending' ? 'priority, scheduled_at, id' : 'id DESC';
   // ids first: a sort that carries the payloads along is what takes seconds (FINDINGS 10)
@@ -173,9 +185,14 @@ export async function auditLedger(
     while (Number(lines[from]?.at) <= Number(line.at) - windowMs) from += 1;
     most = Math.max(most, at - from + 1);
     if (line.outcome === 'deferred') deferred += 1;
-    if (line.outcome === 'sent' && line.message_id) taken.set(line.message_id, (taken.get(line.message_id) ?? 0) + 1);
+    if (line.outcome === 'sent' && line.message_id)
+      taken.set(line.message_id, (taken.get(line.message_id) ?? 0) + 1);
   }
-  return { mostInWindow: most, duplicates: [...taken.values()].filter((times) => times > 1).length, deferred };
+  return {
+    mostInWindow: most,
+    duplicates: [...taken.values()].filter((times) => times > 1).length,
+    deferred,
+  };
 }
 
 /** s that the row which waited longest had waited when it was sent, among those sent since. */

@@ -59,7 +59,14 @@ export interface WindowUse {
   hourFreeMs: number | null;
   dayFreeMs: number | null;
 }
-const unused: WindowUse = { minute: 0, hour: 0, day: 0, minuteFreeMs: null, hourFreeMs: null, dayFreeMs: null };
+const unused: WindowUse = {
+  minute: 0,
+  hour: 0,
+  day: 0,
+  minuteFreeMs: null,
+  hourFreeMs: null,
+  dayFreeMs: null,
+};
 
 /** What this very transaction has already let start. */
 export interface Started {
@@ -113,16 +120,30 @@ export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<Cl
     const taken: { row: Record<string, SqlValue>; recipients: number }[] = [];
     const seen: RowId[] = [];
     while (taken.length < order.most && answer.refused.length < mostRefusals && !answer.closed) {
-      const rows = await candidates(place, tx, Math.floor(facts.nowMs / 1000), order.most - taken.length, seen);
+      const rows = await candidates(
+        place,
+        tx,
+        Math.floor(facts.nowMs / 1000),
+        order.most - taken.length,
+        seen,
+      );
       if (rows.length === 0) break;
       for (const row of rows) {
         seen.push(row['id'] as RowId);
-        const started = { conversations: taken.length, recipients: taken.reduce((sum, one) => sum + one.recipients, 0) };
+        const started = {
+          conversations: taken.length,
+          recipients: taken.reduce((sum, one) => sum + one.recipients, 0),
+        };
         const verdict = judge(toCandidate(row), facts, started, order);
         if ('recipients' in verdict) taken.push({ row, recipients: verdict.recipients });
         else if ('reason' in verdict) {
           const { recipient, subject } = row;
-          answer.refused.push({ id: row['id'] as RowId, reason: verdict.reason, recipient: String(recipient), subject: String(subject) });
+          answer.refused.push({
+            id: row['id'] as RowId,
+            reason: verdict.reason,
+            recipient: String(recipient),
+            subject: String(subject),
+          });
         } else {
           // First in order, first to leave: a mail with many recipients is not overtaken for ever by small ones.
           answer.closed = verdict;
@@ -153,24 +174,24 @@ function judge(
 }
 
 async function readFacts(place: Place, tx: Queryable, order: ClaimOrder): Promise<GateFacts> {
-  // The subqueries are plain reads: only the pace row is locked by FOR UPDATE.
-  const rows = await tx.query(
-    `SELECT ${paceColumns},
-       (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
-       (SELECT value FROM ${place.t.settings} WHERE name = 'settings') AS settings
-     FROM ${place.t.pace} WHERE id = 1${place.d.forUpdate}`,
-  );
+  const rows = await tx.query(`SELECT ${paceColumns} FROM ${place.t.pace} WHERE id = 1${place.d.forUpdate}`);
   const row = rows[0];
   if (!row) {
     await tx.run(`${place.d.insertIgnore} ${place.t.pace} (id, last_start_ms) VALUES (1, 0)`);
     return readFacts(place, tx, order);
   }
-  const clock = await tx.query<{ now: SqlValue }>(`SELECT ${place.d.clockMs} AS now`);
-  const nowMs = Number(clock[0]?.now);
-  const settings = readSettings(fromJson(row['settings']));
+  // Only now, with the lock in hand: a plain read beside the lock would have opened REPEATABLE READ's snapshot before
+  // the wait, and the windows below would miss what another console started meanwhile.
+  const [at] = await tx.query(
+    `SELECT ${place.d.clockMs} AS now_ms,
+       (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
+       (SELECT value FROM ${place.t.settings} WHERE name = 'settings') AS settings`,
+  );
+  const nowMs = Number(at?.['now_ms']);
+  const settings = readSettings(fromJson(at?.['settings']));
   return {
     nowMs,
-    state: readState(fromJson(row['state'])),
+    state: readState(fromJson(at?.['state'])),
     settings,
     pace: toPaceRow(row),
     used: await countWindows(place, tx, nowMs, order.windows(settings)),
@@ -204,7 +225,8 @@ export async function countWindows(
     [nowMs - 60_000, nowMs - 3_600_000, nowMs - 60_000, nowMs - 3_600_000, nowMs - reach],
   );
   const row = rows[0] ?? {};
-  const leaves = (first: SqlValue | undefined, window: number) => (first == null ? null : Number(first) + window);
+  const leaves = (first: SqlValue | undefined, window: number) =>
+    first == null ? null : Number(first) + window;
   return {
     minute: Number(row['minute'] ?? 0),
     hour: windows.hour || windows.day ? Number(row['hour'] ?? 0) : 0,
@@ -238,7 +260,8 @@ function toCandidate(row: Record<string, SqlValue>): Candidate {
   return {
     id: row['id'] as RowId,
     payload: String(row['payload'] ?? ''),
-    attachmentDir: row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
+    attachmentDir:
+      row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
     deliveredTo: readAddressList(row['delivered_to']),
     context: String(row['context'] ?? ''),
     createdAt: Number(row['created_at'] ?? 0),
@@ -252,7 +275,9 @@ export function readAddressList(stored: SqlValue | undefined): string[] {
 
 /** Stale mail: a row older than its mail type's `expire_after` fails instead of leaving late. */
 function staleReason(candidate: Candidate, facts: GateFacts): string | null {
-  const limit = facts.settings.expire_after[candidate.context] ?? 0;
+  const { expire_after } = facts.settings;
+  // a context may be named like something that every object has
+  const limit = Object.hasOwn(expire_after, candidate.context) ? (expire_after[candidate.context] ?? 0) : 0;
   const age = Math.floor(facts.nowMs / 1000) - candidate.createdAt;
   if (limit === 0 || candidate.createdAt === 0 || age <= limit) return null;
   return `expired: waited ${age} s, this mail type may wait ${limit} s`;
@@ -310,7 +335,14 @@ async function take(
   await tx.run(
     `INSERT INTO ${place.t.attempts} (queue_id, console_id, claim_id, started_ms, recipients, message_id)
      VALUES ${claims.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}`,
-    claims.flatMap((claim) => [claim.id, order.consoleId, claim.claimId, facts.nowMs, claim.recipients, claim.messageId]),
+    claims.flatMap((claim) => [
+      claim.id,
+      order.consoleId,
+      claim.claimId,
+      facts.nowMs,
+      claim.recipients,
+      claim.messageId,
+    ]),
   );
   await tx.run(`UPDATE ${place.t.pace} SET last_start_ms = ? WHERE id = 1`, [facts.nowMs]);
   return claims;

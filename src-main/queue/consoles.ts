@@ -48,6 +48,8 @@ export async function listConsoles(place: Place, self: string): Promise<ConsoleS
 
 /** Forgets consoles that were not seen for a month. */
 export async function pruneConsoles(place: Place): Promise<number> {
-  const { matched } = await place.db.run(`DELETE FROM ${place.t.consoles} WHERE seen_at < ${place.d.nowS} - 2592000`);
+  const { matched } = await place.db.run(
+    `DELETE FROM ${place.t.consoles} WHERE seen_at < ${place.d.nowS} - 2592000`,
+  );
   return matched;
 }

@@ -46,6 +46,8 @@ function toValues(mail: MailToEnqueue, settings: Settings): SqlValue[] {
     ...(alt === undefined ? {} : { alt }),
   };
   const context = mail.context ?? '';
+  // a context may be named like something that every object has
+  const usual = Object.hasOwn(settings.priorities, context) ? settings.priorities[context] : undefined;
   const recipient = Array.isArray(to) ? to.join(', ') : to;
   return [
     context,
@@ -55,7 +57,7 @@ function toValues(mail: MailToEnqueue, settings: Settings): SqlValue[] {
     subject.slice(0, 1000),
     JSON.stringify(payload),
     folderOf(attachments ?? []),
-    mail.priority ?? settings.priorities[context] ?? 10,
+    mail.priority ?? usual ?? 10,
   ];
 }
 

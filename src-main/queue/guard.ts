@@ -46,10 +46,10 @@ async function stampEach(place: Place, tx: Queryable, held: readonly Held[]): Pr
       [id, claimId],
     );
     if (matched !== 1) continue;
-    await tx.run(`UPDATE ${place.t.attempts} SET body_ms = ${place.d.nowMs} WHERE queue_id = ? AND claim_id = ?`, [
-      id,
-      claimId,
-    ]);
+    await tx.run(
+      `UPDATE ${place.t.attempts} SET body_ms = ${place.d.nowMs} WHERE queue_id = ? AND claim_id = ?`,
+      [id, claimId],
+    );
     passed.add(claimId);
   }
   return passed;
@@ -61,14 +61,14 @@ export async function renewLeases(place: Place, held: readonly Held[]): Promise<
   const ids = held.map((claim) => claim.id);
   const claims = held.map((claim) => claim.claimId);
   const where = `id IN (${marks(ids.length)}) AND claim_id IN (${marks(claims.length)}) AND state = 'sending'`;
-  const { matched } = await place.db.run(`UPDATE ${place.t.queue} SET claimed_at = ${place.d.nowS} WHERE ${where}`, [
-    ...ids,
-    ...claims,
-  ]);
+  const { matched } = await place.db.run(
+    `UPDATE ${place.t.queue} SET claimed_at = ${place.d.nowS} WHERE ${where}`,
+    [...ids, ...claims],
+  );
   if (matched === held.length) return new Set(claims);
-  const rows = await place.db.query<{ claim_id: string }>(`SELECT claim_id FROM ${place.t.queue} WHERE ${where}`, [
-    ...ids,
-    ...claims,
-  ]);
+  const rows = await place.db.query<{ claim_id: string }>(
+    `SELECT claim_id FROM ${place.t.queue} WHERE ${where}`,
+    [...ids, ...claims],
+  );
   return new Set(rows.map((row) => row.claim_id));
 }

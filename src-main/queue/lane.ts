@@ -16,8 +16,13 @@ const personMark = 'person: ';
 export function readPause(until: SqlValue | undefined, reason: SqlValue | undefined): LanePause | null {
   if (until === null || until === undefined) return null;
   const text = typeof reason === 'string' ? reason : '';
-  if (text.startsWith(faultMark)) return { by: 'fault', reason: text.slice(faultMark.length), until: Number(until) };
-  return { by: 'person', reason: text.startsWith(personMark) ? text.slice(personMark.length) : text, until: Number(until) };
+  if (text.startsWith(faultMark))
+    return { by: 'fault', reason: text.slice(faultMark.length), until: Number(until) };
+  return {
+    by: 'person',
+    reason: text.startsWith(personMark) ? text.slice(personMark.length) : text,
+    until: Number(until),
+  };
 }
 
 export const paceColumns = 'last_start_ms, learned_interval_ms, paused_until, pause_reason';
@@ -36,23 +41,33 @@ export async function readPace(place: Place): Promise<PaceRow & { nowS: number; 
   );
   const row = rows[0];
   if (!row) {
-    await place.db.run(`${place.d.insertIgnore} ${place.t.pace} (id, last_start_ms) VALUES (1, 0)`);
+    await makePaceRow(place);
     return readPace(place);
   }
   const nowMs = Number(row['now_ms']);
   return { ...toPaceRow(row), nowMs, nowS: Math.floor(nowMs / 1000) };
 }
 
+async function makePaceRow(place: Place): Promise<void> {
+  await place.db.run(`${place.d.insertIgnore} ${place.t.pace} (id, last_start_ms) VALUES (1, 0)`);
+}
+
 /**
  * Pauses the lane for `seconds` by the database's clock. A fault never shortens nor renames a person's pause;
  * a person's pause replaces any other. Answers the pause that holds afterwards.
  */
-export async function pauseLane(place: Place, by: LanePause['by'], reason: string, seconds: number): Promise<LanePause> {
+export async function pauseLane(
+  place: Place,
+  by: LanePause['by'],
+  reason: string,
+  seconds: number,
+): Promise<LanePause> {
   const text = `${by === 'fault' ? faultMark : personMark}${reason}`.slice(0, 1000);
   const guard =
     by === 'fault'
       ? ` AND (paused_until IS NULL OR paused_until <= ${place.d.nowS} OR pause_reason LIKE '${faultMark}%')`
       : '';
+  await makePaceRow(place); // a pause that finds no row would be lost without a word
   await place.db.run(
     `UPDATE ${place.t.pace} SET paused_until = ${place.d.nowS} + ?, pause_reason = ? WHERE id = 1${guard}`,
     [Math.max(1, Math.ceil(seconds)), text],
@@ -63,7 +78,10 @@ export async function pauseLane(place: Place, by: LanePause['by'], reason: strin
 
 /** Ends a pause; `only` = end it only if it was made by that side. True when there was one to end. */
 export async function resumeLane(place: Place, only?: LanePause['by']): Promise<boolean> {
-  const guard = only === undefined ? '' : ` AND pause_reason ${only === 'fault' ? '' : 'NOT '}LIKE '${faultMark}%'`;
+  const guard =
+    only === undefined
+      ? ''
+      : ` AND COALESCE(pause_reason, '') ${only === 'fault' ? '' : 'NOT '}LIKE '${faultMark}%'`;
   const { matched } = await place.db.run(
     `UPDATE ${place.t.pace} SET paused_until = NULL, pause_reason = NULL WHERE id = 1 AND paused_until IS NOT NULL${guard}`,
   );

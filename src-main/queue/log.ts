@@ -1,7 +1,7 @@
 /** The log table. Writers redact: no mail address, password or key ever stands in a log line (promise 12). */
 import type { LogQuery } from '../contract/desk.ts';
-import type { LogLevel, LogLine, RowId } from '../contract/rows.ts';
 import { redact } from '../contract/redact.ts';
+import type { LogLevel, LogLine, RowId } from '../contract/rows.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import type { Place } from './place.ts';
 
@@ -13,11 +13,22 @@ export interface NewLogLine {
 
 /** TEXT holds 65,535 bytes; 4,000 characters of up to 4 bytes stay far below. */
 const longestMessage = 4000;
+/** Cut before redacting, since hostile texts can be megabytes, but not so close that half an address is left over. */
+const longestAddress = 1000;
 
-export async function writeLog(place: Place, lines: readonly NewLogLine[], on: Queryable = place.db): Promise<void> {
+export async function writeLog(
+  place: Place,
+  lines: readonly NewLogLine[],
+  on: Queryable = place.db,
+): Promise<void> {
   if (lines.length === 0) return;
   const values: SqlValue[] = [];
-  for (const line of lines) values.push(line.level, line.queueId, redact(line.message).slice(0, longestMessage));
+  for (const line of lines)
+    values.push(
+      line.level,
+      line.queueId,
+      redact(line.message.slice(0, longestMessage + longestAddress)).slice(0, longestMessage),
+    );
   const tuples = lines.map(() => `(?, ?, ?, ${place.d.nowS})`).join(', ');
   await on.run(`INSERT INTO ${place.t.log} (level, queue_id, message, created_at) VALUES ${tuples}`, values);
 }

@@ -27,11 +27,19 @@ interface Guarded {
 async function selectIds(place: Place, what: Selection): Promise<RowId[]> {
   if ('ids' in what) return [...new Set(what.ids)];
   const { where, values } = filterSql(what.filter);
-  const rows = await place.db.query<{ id: RowId }>(`SELECT id FROM ${place.t.queue} ${where} ORDER BY id`, values);
+  const rows = await place.db.query<{ id: RowId }>(
+    `SELECT id FROM ${place.t.queue} ${where} ORDER BY id`,
+    values,
+  );
   return rows.map((row) => row.id);
 }
 
-async function lockRows(place: Place, tx: Queryable, ids: readonly RowId[], claimTimeoutS: number): Promise<Guarded[]> {
+async function lockRows(
+  place: Place,
+  tx: Queryable,
+  ids: readonly RowId[],
+  claimTimeoutS: number,
+): Promise<Guarded[]> {
   const rows = await tx.query(
     `SELECT id, state, in_doubt, attachment_dir,
        CASE WHEN state = 'sending' AND claimed_at >= ${place.d.nowS} - ? THEN 1 ELSE 0 END AS live
@@ -43,7 +51,8 @@ async function lockRows(place: Place, tx: Queryable, ids: readonly RowId[], clai
     state: String(row['state']),
     inDoubt: Number(row['in_doubt']) === 1,
     live: Number(row['live']) === 1,
-    attachmentDir: row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
+    attachmentDir:
+      row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
   }));
 }
 
@@ -68,7 +77,9 @@ async function inBatches(
           const reason = refusal(row);
           return reason === null ? [] : [{ id: row.id, reason }];
         }),
-        ...part.filter((id) => !there.has(String(id))).map((id) => ({ id, reason: 'it is not there any more' })),
+        ...part
+          .filter((id) => !there.has(String(id)))
+          .map((id) => ({ id, reason: 'it is not there any more' })),
       ];
       return { done: allowed.length, refused };
     });
@@ -89,14 +100,17 @@ export async function retryRows(place: Place, what: Selection, claimTimeoutS: nu
     (row) => {
       if (row.state === 'sent') return 'it was sent already';
       if (row.live) return liveReason;
-      if (row.state === 'sending') return 'its worker died: it is taken over by the next check, within 5 minutes';
+      if (row.state === 'sending')
+        return 'its worker died: it is taken over by the next check, within 5 minutes';
       return row.inDoubt ? 'it is in doubt: say whether it arrived, or send it again, one by one' : null;
     },
     async (tx, rows) => {
       await tx.run(
-        `UPDATE ${place.t.queue} SET state = 'pending', attempts = 0, reclaims = 0, last_error = NULL, notified_at = NULL,
+        // scheduled_at before state: MySQL assigns from left to right and would read the new state
+        `UPDATE ${place.t.queue} SET
            scheduled_at = CASE WHEN scheduled_at > ${place.d.nowS} OR state <> 'pending' THEN ${place.d.nowS} ELSE scheduled_at END,
-           held_until = NULL, claim_id = NULL, claimed_at = NULL
+           state = 'pending', attempts = 0, reclaims = 0, last_error = NULL, notified_at = NULL, held_until = NULL,
+           claim_id = NULL, claimed_at = NULL
          WHERE id IN (${marks(rows.length)}) AND state IN ('pending', 'failed') AND in_doubt = 0`,
         rows.map((row) => row.id),
       );
@@ -135,7 +149,11 @@ export async function deleteRows(
       );
       await writeLog(
         place,
-        rows.map((row) => ({ level: 'info', queueId: row.id, message: `Row ${row.id} (${row.state}) was deleted by hand` })),
+        rows.map((row) => ({
+          level: 'info',
+          queueId: row.id,
+          message: `Row ${row.id} (${row.state}) was deleted by hand`,
+        })),
         tx,
       );
       folders.push(...rows.flatMap((row) => (row.attachmentDir ? [row.attachmentDir] : [])));

@@ -23,24 +23,32 @@ export async function pruneRows(place: Place, state: 'sent' | 'failed', days: nu
   if (days <= 0) return { rows: 0, folders: [] };
   const age = state === 'sent' ? 'sent_at' : 'created_at';
   const period = days * 86_400;
-  const rows = await place.db.query<{ id: RowId; attachment_dir: string | null }>(
-    `SELECT id, attachment_dir FROM ${place.t.queue} WHERE state = ? AND ${age} < ${place.d.nowS} - ?
+  const found = await place.db.query<{ id: RowId }>(
+    `SELECT id FROM ${place.t.queue} WHERE state = ? AND ${age} < ${place.d.nowS} - ?
        AND (notified_at IS NOT NULL OR ${age} < ${place.d.nowS} - ?) ORDER BY id LIMIT ${pruneBatch}`,
     [state, period, 2 * period],
   );
-  if (rows.length === 0) return { rows: 0, folders: [] };
-  const ids = rows.map((row) => row.id) as SqlValue[];
+  if (found.length === 0) return { rows: 0, folders: [] };
+  const old = found.map((row) => row.id) as SqlValue[];
   return place.db.transaction(async (tx) => {
-    const { matched } = await tx.run(
-      `DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) AND state = ?`,
-      [...ids, state],
+    // A row that was put back into the queue meanwhile stays, and so does its folder.
+    const rows = await tx.query<{ id: RowId; attachment_dir: string | null }>(
+      `SELECT id, attachment_dir FROM ${place.t.queue} WHERE id IN (${marks(old.length)}) AND state = ?
+       ORDER BY id${place.d.forUpdate}`,
+      [...old, state],
     );
+    if (rows.length === 0) return { rows: 0, folders: [] };
+    const ids = rows.map((row) => row.id) as SqlValue[];
+    const { matched } = await tx.run(`DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`, ids);
     // Lines of the last day still carry the cap; they go as orphans later.
     await tx.run(
       `DELETE FROM ${place.t.attempts} WHERE queue_id IN (${marks(ids.length)}) AND finished_ms < ${place.d.nowMs} - 86400000`,
       ids,
     );
-    return { rows: matched, folders: rows.flatMap((row) => (row.attachment_dir ? [row.attachment_dir] : [])) };
+    return {
+      rows: matched,
+      folders: rows.flatMap((row) => (row.attachment_dir ? [row.attachment_dir] : [])),
+    };
   });
 }
 

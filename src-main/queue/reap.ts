@@ -29,7 +29,10 @@ export async function reap(
   signal?: AbortSignal,
 ): Promise<Reaped[]> {
   const reaped: Reaped[] = [];
-  for (const find of [() => staleClaims(place, settings.claim_timeout), () => claimsOf(place, dead.consoleIds)]) {
+  for (const find of [
+    () => staleClaims(place, settings.claim_timeout),
+    () => claimsOf(place, dead.consoleIds),
+  ]) {
     for (;;) {
       signal?.throwIfAborted();
       const found = await find();
@@ -51,6 +54,8 @@ export async function reap(
 interface StaleClaim {
   id: RowId;
   claimId: string | null;
+  /** s without a sign of life that made it stale; 0 = its console is dead for certain */
+  timeoutS: number;
 }
 
 async function staleClaims(place: Place, timeoutS: number): Promise<StaleClaim[]> {
@@ -59,7 +64,7 @@ async function staleClaims(place: Place, timeoutS: number): Promise<StaleClaim[]
      AND (claimed_at IS NULL OR claimed_at < ${place.d.nowS} - ?) ORDER BY id LIMIT ${batch}`,
     [timeoutS],
   );
-  return rows.map(toStale);
+  return rows.map((row) => toStale(row, timeoutS));
 }
 
 async function claimsOf(place: Place, consoleIds: readonly string[]): Promise<StaleClaim[]> {
@@ -70,12 +75,13 @@ async function claimsOf(place: Place, consoleIds: readonly string[]): Promise<St
      WHERE q.state = 'sending' AND a.console_id IN (${marks(consoleIds.length)}) ORDER BY q.id LIMIT ${batch}`,
     consoleIds,
   );
-  return rows.map(toStale);
+  return rows.map((row) => toStale(row, 0));
 }
 
-const toStale = (row: Record<string, SqlValue>): StaleClaim => ({
+const toStale = (row: Record<string, SqlValue>, timeoutS: number): StaleClaim => ({
   id: row['id'] as RowId,
   claimId: row['claim_id'] == null ? null : String(row['claim_id']),
+  timeoutS,
 });
 
 async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Promise<Reaped | null> {
@@ -84,11 +90,12 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
     const key = claim.claimId === null ? [claim.id] : [claim.id, claim.claimId];
     const rows = await tx.query(
       `SELECT attempts, reclaims, recipient, subject FROM ${place.t.queue}
-       WHERE id = ? AND ${guard} AND state = 'sending'${place.d.forUpdate}`,
-      key,
+       WHERE id = ? AND ${guard} AND state = 'sending'
+         AND (? = 0 OR claimed_at IS NULL OR claimed_at < ${place.d.nowS} - ?)${place.d.forUpdate}`,
+      [...key, claim.timeoutS, claim.timeoutS],
     );
     const row = rows[0];
-    if (!row) return null; // settled meanwhile by whoever holds it
+    if (!row) return null; // settled meanwhile by whoever holds it, or its lease was renewed
     const lines = await tx.query<{ body_ms: SqlValue }>(
       `SELECT body_ms FROM ${place.t.attempts} WHERE queue_id = ? AND claim_id = ?`,
       [claim.id, claim.claimId ?? ''],
@@ -102,7 +109,14 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
          reclaims = ${verdict.counts === 'reclaims' ? oneMore('reclaims') : 'reclaims'},
          scheduled_at = CASE WHEN ? > 0 THEN ${place.d.nowS} + ? ELSE scheduled_at END
        WHERE id = ? AND ${guard} AND state = 'sending'`,
-      [verdict.to === 'pending' ? 'pending' : 'failed', verdict.to === 'in-doubt', verdict.reason, verdict.delayS, verdict.delayS, ...key],
+      [
+        verdict.to === 'pending' ? 'pending' : 'failed',
+        verdict.to === 'in-doubt',
+        verdict.reason,
+        verdict.delayS,
+        verdict.delayS,
+        ...key,
+      ],
     );
     await tx.run(
       `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs}, outcome = ?
@@ -116,7 +130,13 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
     };
     await writeLog(place, [log], tx);
     const { recipient, subject } = row;
-    return { id: claim.id, to: verdict.to, reason: verdict.reason, recipient: String(recipient), subject: String(subject) };
+    return {
+      id: claim.id,
+      to: verdict.to,
+      reason: verdict.reason,
+      recipient: String(recipient),
+      subject: String(subject),
+    };
   });
 }
 
@@ -140,7 +160,8 @@ function doubt(settings: Settings, row: Record<string, SqlValue>): Verdict {
 /** `body_ms` is empty: certainly not delivered. The same row again and again is a poison row: it waits longer each time. */
 function reclaim(settings: Settings, row: Record<string, SqlValue>): Verdict {
   const reclaims = Number(row['reclaims']) + 1;
-  if (reclaims > settings.max_reclaims) return { to: 'failed', counts: 'reclaims', reason: crashedTooOften, delayS: 0 };
+  if (reclaims > settings.max_reclaims)
+    return { to: 'failed', counts: 'reclaims', reason: crashedTooOften, delayS: 0 };
   const delayS = reclaims < 2 ? 0 : Math.min(3600, 30 * 2 ** (reclaims - 1));
   return { to: 'pending', counts: 'reclaims', reason: 'it had not been sent and waits again', delayS };
 }

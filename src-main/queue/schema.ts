@@ -21,7 +21,9 @@ export async function inspectSchema(place: Place): Promise<SchemaReport> {
       report.statements.push(...createTable(place, definition));
       continue;
     }
-    const missingColumns = definition.columns.filter((column) => !found.columns.has(column.name.toLowerCase()));
+    const missingColumns = definition.columns.filter(
+      (column) => !found.columns.has(column.name.toLowerCase()),
+    );
     const missingKeys = definition.keys.filter((key) => !hasKey(found, key));
     report.tables.push({
       name,
@@ -49,17 +51,20 @@ export async function applySchema(place: Place): Promise<SchemaReport> {
 export async function findClaimKey(place: Place): Promise<string | null> {
   const found = await find(place.db, bareName(place.prefix, 'queue'));
   if (!found) return null;
-  const wanted = 'state,priority,scheduled_at,id';
+  const wanted = { name: 'claim_order', columns: ['state', 'priority', 'scheduled_at', 'id'] };
   for (const [name, columns] of found.keys) {
-    if (columns.join(',') === wanted && /^[A-Za-z0-9_$]+$/.test(name)) return name;
+    if (serves(columns, wanted) && /^[A-Za-z0-9_$]+$/.test(name)) return name;
   }
   return null;
 }
 
 function hasKey(found: Found, key: Key): boolean {
-  const wanted = key.columns.join(',');
-  // a longer key that begins with the wanted columns serves as well
-  return [...found.keys.values()].some((columns) => columns.join(',').startsWith(wanted));
+  return [...found.keys.values()].some((columns) => serves(columns, key));
+}
+
+/** A longer key that begins with the wanted columns serves as well. */
+function serves(columns: readonly string[], key: Key): boolean {
+  return key.columns.every((column, at) => columns[at] === column);
 }
 
 async function find(db: Queryable, table: string): Promise<Found | null> {
@@ -105,7 +110,9 @@ function createTable(place: Place, definition: TableDefinition): string[] {
   if (mysql) {
     for (const key of definition.keys) lines.push(`KEY ${key.name} (${key.columns.join(', ')})`);
     // The shop's recipients and subjects hold emoji: utf8mb4, whatever the server's default is (FINDINGS 13).
-    return [`CREATE TABLE IF NOT EXISTS ${table} (\n  ${lines.join(',\n  ')}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`];
+    return [
+      `CREATE TABLE IF NOT EXISTS ${table} (\n  ${lines.join(',\n  ')}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`,
+    ];
   }
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (\n  ${lines.join(',\n  ')}\n)`,

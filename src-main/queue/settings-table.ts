@@ -15,7 +15,9 @@ export function fromJson(value: unknown): unknown {
 
 /** One stored value, undefined where there is none. */
 export async function readValue(place: Place, name: string, on: Queryable = place.db): Promise<unknown> {
-  const rows = await on.query<{ value: SqlValue }>(`SELECT value FROM ${place.t.settings} WHERE name = ?`, [name]);
+  const rows = await on.query<{ value: SqlValue }>(`SELECT value FROM ${place.t.settings} WHERE name = ?`, [
+    name,
+  ]);
   return rows[0] === undefined ? undefined : fromJson(rows[0].value);
 }
 
@@ -27,7 +29,12 @@ export async function readStateAndSettings(place: Place): Promise<{ state: Queue
   return { state: readState(stored.get('state')), settings: readSettings(stored.get('settings')) };
 }
 
-export async function writeValue(place: Place, name: string, value: unknown, on: Queryable = place.db): Promise<void> {
+export async function writeValue(
+  place: Place,
+  name: string,
+  value: unknown,
+  on: Queryable = place.db,
+): Promise<void> {
   const json = JSON.stringify(value);
   const { matched } = await on.run(
     `UPDATE ${place.t.settings} SET value = ?, updated_at = ${place.d.nowS} WHERE name = ?`,
@@ -42,12 +49,16 @@ export async function writeValue(place: Place, name: string, value: unknown, on:
 }
 
 /** Writes what is missing and leaves what is there: the table's own values win over a config file's seeds. */
-export async function seedSettings(place: Place, seeds: Record<string, unknown>, schemaVersion: number): Promise<void> {
+export async function seedSettings(
+  place: Place,
+  seeds: Record<string, unknown>,
+  schemaVersion: number,
+): Promise<void> {
   const insert = (name: string, value: unknown) =>
-    place.db.run(`${place.d.insertIgnore} ${place.t.settings} (name, value, updated_at) VALUES (?, ?, ${place.d.nowS})`, [
-      name,
-      JSON.stringify(value),
-    ]);
+    place.db.run(
+      `${place.d.insertIgnore} ${place.t.settings} (name, value, updated_at) VALUES (?, ?, ${place.d.nowS})`,
+      [name, JSON.stringify(value)],
+    );
   await insert('state', 'disabled');
   await insert('settings', readSettings(seeds));
   await insert('schema_version', schemaVersion);

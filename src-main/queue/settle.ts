@@ -7,7 +7,11 @@ import type { Place } from './place.ts';
 import type { Settlement } from './transitions.ts';
 
 /** attempts and reclaims are TINYINT UNSIGNED: one more than 255 is an error in strict mode. */
-export const oneMore = (counter: 'attempts' | 'reclaims') => `CASE WHEN ${counter} < 255 THEN ${counter} + 1 ELSE ${counter} END`;
+export const oneMore = (counter: 'attempts' | 'reclaims') =>
+  `CASE WHEN ${counter} < 255 THEN ${counter} + 1 ELSE ${counter} END`;
+
+/** last_error is TEXT, 65,535 bytes: 4,000 characters of up to 4 bytes stay far below. */
+const cutReason = (reason: string | null) => (reason === null ? null : reason.slice(0, 4000));
 
 /**
  * Settles claims in one transaction: the rows, their ledger lines and one log line each. Answers the claim ids that
@@ -46,16 +50,22 @@ async function writeSent(place: Place, tx: Queryable, settlements: readonly Sett
   if (sent.length === 0) return;
   const ids = sent.map((one) => one.id);
   const notes = sent.filter((one) => one.note !== null);
-  const lastError = notes.length ? `CASE id ${notes.map(() => 'WHEN ? THEN ?').join(' ')} ELSE NULL END` : 'NULL';
+  const lastError = notes.length
+    ? `CASE id ${notes.map(() => 'WHEN ? THEN ?').join(' ')} ELSE NULL END`
+    : 'NULL';
   await tx.run(
     `UPDATE ${place.t.queue} SET state = 'sent', sent_at = ${place.d.nowS}, attempts = ${oneMore('attempts')},
        claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL, last_error = ${lastError}
      WHERE id IN (${marks(ids.length)}) AND state = 'sending' AND claim_id IN (${marks(ids.length)})`,
-    [...notes.flatMap((one) => [one.id, one.note]), ...ids, ...sent.map((one) => one.claimId)],
+    [...notes.flatMap((one) => [one.id, cutReason(one.note)]), ...ids, ...sent.map((one) => one.claimId)],
   );
 }
 
-async function writeOther(place: Place, tx: Queryable, one: Exclude<Settlement, { to: 'sent' }>): Promise<void> {
+async function writeOther(
+  place: Place,
+  tx: Queryable,
+  one: Exclude<Settlement, { to: 'sent' }>,
+): Promise<void> {
   const delivered = one.deliveredTo === null ? null : JSON.stringify(one.deliveredTo);
   const set =
     one.to === 'pending'
@@ -69,7 +79,7 @@ async function writeOther(place: Place, tx: Queryable, one: Exclude<Settlement, 
        attempts = ${one.counted ? oneMore('attempts') : 'attempts'},
        delivered_to = CASE WHEN ? IS NULL THEN delivered_to ELSE ? END
      WHERE id = ? AND state = 'sending' AND claim_id = ?`,
-    [...head, one.reason.slice(0, 4000), delivered, delivered, one.id, one.claimId],
+    [...head, cutReason(one.reason), delivered, delivered, one.id, one.claimId],
   );
 }
 
@@ -77,7 +87,11 @@ async function writeOther(place: Place, tx: Queryable, one: Exclude<Settlement, 
  * Ends the ledger lines, whoever holds the row by now: what the server said stays in the history, and the line's
  * `finished_ms` is the database's stamp after the reply.
  */
-async function endLedgerLines(place: Place, tx: Queryable, settlements: readonly Settlement[]): Promise<void> {
+async function endLedgerLines(
+  place: Place,
+  tx: Queryable,
+  settlements: readonly Settlement[],
+): Promise<void> {
   const claims = settlements.map((one) => one.claimId);
   const pick = (of: (one: Settlement) => SqlValue) => settlements.flatMap((one) => [one.claimId, of(one)]);
   const cases = `CASE claim_id ${claims.map(() => 'WHEN ? THEN ?').join(' ')} END`;
@@ -137,7 +151,7 @@ export async function settleFromJournal(place: Place, one: Settlement): Promise<
         `UPDATE ${place.t.queue} SET attempts = CASE WHEN claim_id = ? AND attempts < 255 THEN attempts + 1 ELSE attempts END,
            state = 'sent', sent_at = ${place.d.nowS}, claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL,
            last_error = ? WHERE ${where}`,
-        [one.claimId, one.note, one.id, one.messageId],
+        [one.claimId, cutReason(one.note), one.id, one.messageId],
       );
     }
     await endLedgerLines(place, tx, [one]);
@@ -149,15 +163,19 @@ export async function settleFromJournal(place: Place, one: Settlement): Promise<
 
 /**
  * Which of these settlements are in the database already, by their ledger lines: asked after a COMMIT whose answer was
- * lost. A line that the reaper ended carries another outcome than ours.
+ * lost. A line that the reaper ended carries another outcome than ours. A 2xx whose claim had been lost ended its line
+ * too, without moving the row: only a row that is sent, or gone, makes it known, else the journal must speak.
  */
 export async function settledAlready(place: Place, settlements: readonly Settlement[]): Promise<Set<string>> {
   if (settlements.length === 0) return new Set();
   const rows = await place.db.query<{ claim_id: string; outcome: string | null }>(
-    `SELECT claim_id, outcome FROM ${place.t.attempts}
-     WHERE claim_id IN (${marks(settlements.length)}) AND finished_ms IS NOT NULL`,
+    `SELECT a.claim_id, a.outcome FROM ${place.t.attempts} a LEFT JOIN ${place.t.queue} q ON q.id = a.queue_id
+     WHERE a.claim_id IN (${marks(settlements.length)}) AND a.finished_ms IS NOT NULL
+       AND (a.outcome <> 'sent' OR q.id IS NULL OR q.state = 'sent')`,
     settlements.map((one) => one.claimId),
   );
   const ended = new Map(rows.map((row) => [row.claim_id, row.outcome]));
-  return new Set(settlements.filter((one) => ended.get(one.claimId) === one.ledger.outcome).map((one) => one.claimId));
+  return new Set(
+    settlements.filter((one) => ended.get(one.claimId) === one.ledger.outcome).map((one) => one.claimId),
+  );
 }

@@ -27,9 +27,11 @@ export type TableName = (typeof tableNames)[number];
 export type Tables = Record<TableName, string>;
 
 const column = (name: string, mysql: string, sqlite: string): Column => ({ name, mysql, sqlite });
-const id = (name = 'id'): Column => column(name, 'BIGINT UNSIGNED NOT NULL AUTO_INCREMENT', 'INTEGER PRIMARY KEY AUTOINCREMENT');
+const id = (name = 'id'): Column =>
+  column(name, 'BIGINT UNSIGNED NOT NULL AUTO_INCREMENT', 'INTEGER PRIMARY KEY AUTOINCREMENT');
 const key = (name: string, ...columns: string[]): Key => ({ name, columns });
-const text = (name: string, size: number) => column(name, `VARCHAR(${size}) NOT NULL DEFAULT ''`, "TEXT NOT NULL DEFAULT ''");
+const text = (name: string, size: number) =>
+  column(name, `VARCHAR(${size}) NOT NULL DEFAULT ''`, "TEXT NOT NULL DEFAULT ''");
 const maybeText = (name: string, size: number) => column(name, `VARCHAR(${size}) NULL`, 'TEXT NULL');
 const number = (name: string, type: string, value: number) =>
   column(name, `${type} NOT NULL DEFAULT ${value}`, `INTEGER NOT NULL DEFAULT ${value}`);

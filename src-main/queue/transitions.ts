@@ -61,11 +61,22 @@ export function deferred(
   ledger: Omit<LedgerEnd, 'outcome'>,
   again: { delayS: number; reason: string; deliveredTo: string[] | null },
 ): Settlement {
-  return { to: 'pending', ...held(claim), ledger: { ...ledger, outcome: 'deferred' }, counted: true, ...again };
+  return {
+    to: 'pending',
+    ...held(claim),
+    ledger: { ...ledger, outcome: 'deferred' },
+    counted: true,
+    ...again,
+  };
 }
 
 /** The transport's fault: the claim is given back and nothing is counted. Giving back is not failing. */
-export function released(claim: Held, ledger: Omit<LedgerEnd, 'outcome'>, reason: string, delayS = 0): Settlement {
+export function released(
+  claim: Held,
+  ledger: Omit<LedgerEnd, 'outcome'>,
+  reason: string,
+  delayS = 0,
+): Settlement {
   return {
     to: 'pending',
     ...held(claim),
@@ -98,6 +109,14 @@ export function inDoubt(
 ): Settlement {
   const end: LedgerEnd = { ...ledger, outcome: 'in-doubt' };
   return again.retry
-    ? { to: 'pending', ...held(claim), ledger: end, counted: true, delayS: again.delayS, reason, deliveredTo: null }
+    ? {
+        to: 'pending',
+        ...held(claim),
+        ledger: end,
+        counted: true,
+        delayS: again.delayS,
+        reason,
+        deliveredTo: null,
+      }
     : { to: 'failed', ...held(claim), ledger: end, counted: true, inDoubt: true, reason, deliveredTo: null };
 }

@@ -1,0 +1,4 @@
+import { sqliteBench } from './bench.ts';
+import { queueContract } from './queue-contract.ts';
+
+queueContract('the embedded database', sqliteBench);
