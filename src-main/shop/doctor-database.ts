@@ -115,8 +115,8 @@ async function rights(db: Database, names: readonly string[]): Promise<Finding> 
     const column = `\`${first.name.replaceAll('`', '``')}\``;
     const dryRuns = {
       SELECT: `SELECT ${column} FROM ${table} WHERE 1 = 0`,
-      INSERT: `INSERT INTO ${table} (${column}) SELECT 1 FROM (SELECT 1) AS none WHERE 1 = 0`,
-      UPDATE: `UPDATE ${table} SET ${column} = NULL WHERE 1 = 0`,
+      INSERT: `INSERT INTO ${table} SELECT * FROM ${table} WHERE 1 = 0`,
+      UPDATE: `UPDATE ${table} SET ${column} = ${column} WHERE 1 = 0`,
       DELETE: `DELETE FROM ${table} WHERE 1 = 0`,
     };
     for (const [right, sql] of Object.entries(dryRuns)) {

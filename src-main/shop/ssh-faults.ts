@@ -66,6 +66,14 @@ export function channelFault(error: unknown, target: string, place: string): Pos
         options,
       );
     case 2: // connect failed
+      if (target.startsWith('/')) {
+        // OpenSSH answers a forbidden unix socket and a missing one alike
+        return new PostroomError(
+          'unreachable',
+          `The SSH login works, but the way to the unix socket ${target} did not open: it is not there, or the server forbids it (AllowStreamLocalForwarding).`,
+          options,
+        );
+      }
       return new PostroomError(
         'unreachable',
         `The SSH login works, but from the shop's server nothing answers at ${target}. Are host and port those that the shop itself uses?`,

@@ -68,7 +68,9 @@ export function parsePrivateKey<K extends { isPrivateKey(): boolean }>(
       options,
     );
   }
-  if (/Unsupported cipher/.test(why)) {
+  // chacha20-poly1305 is read as far as its end and then found to be damaged: the name of the cipher is the only sign
+  const cipher = cipherOf(trimmed);
+  if (/Unsupported cipher/.test(why) || cipher?.startsWith('chacha20')) {
     throw new PostroomError(
       'config',
       `${name} is encrypted in a way that cannot be read here. Convert it: ssh-keygen -p -Z aes256-ctr -f ${name}`,
@@ -77,7 +79,7 @@ export function parsePrivateKey<K extends { isPrivateKey(): boolean }>(
   }
   if (/no passphrase given/i.test(why))
     throw new PostroomError('login', `${name} needs its passphrase.`, options);
-  if (passphrase !== null && isEncrypted(trimmed))
+  if (passphrase !== null && cipher !== null)
     throw new PostroomError('login', `The passphrase of ${name} is wrong.`, options);
   if (/Unsupported OpenSSH private key type: sk-/.test(why)) {
     throw new PostroomError(
@@ -93,12 +95,14 @@ export function parsePrivateKey<K extends { isPrivateKey(): boolean }>(
   );
 }
 
-/** Whether a key's text says that it is encrypted: the PEM header, PuTTY's line, or a cipher in OpenSSH's own format. */
-function isEncrypted(text: string): boolean {
-  if (/^(Proc-Type: 4,ENCRYPTED|Encryption: (?!none))/m.test(text)) return true;
+/** What encrypts a key, as its text says it: the cipher's name, `other` where only that it is encrypted is known, or null. */
+function cipherOf(text: string): string | null {
+  if (/^(Proc-Type: 4,ENCRYPTED|Encryption: (?!none))/m.test(text)) return 'other';
   const body = /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text)?.[1];
-  if (body === undefined) return false;
+  if (body === undefined) return null;
   // "openssh-key-v1\0", then the cipher's name with its length before it
   const bytes = Buffer.from(body, 'base64');
-  return bytes.length > 23 && bytes.subarray(19, 23).toString() !== 'none';
+  if (bytes.length < 19) return null;
+  const name = bytes.subarray(19, 19 + bytes.readUInt32BE(15)).toString('latin1');
+  return name === 'none' ? null : name;
 }

@@ -261,26 +261,34 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
    */
   #prime(client: ShellClient): Promise<void> {
     return new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 3_000);
+      const timer = setTimeout(resolve, 1_000); // it may still come to pass after that
       const done = () => {
         clearTimeout(timer);
         resolve();
       };
-      try {
+      const attempt = (start: () => void) => {
+        try {
+          start();
+        } catch {
+          done(); // lost already: whoever uses it next hears so
+        }
+      };
+      attempt(() => {
         client.sftp((error, sftp) => {
           if (!error) {
             sftp.on('error', () => {});
             sftp.end();
             return done();
           }
-          client.exec('true', (refused, channel) => {
-            if (refused) return done();
-            channel.on('close', done).resume();
-          });
+          // this callback also comes when the session is lost, and then the next call throws
+          attempt(() =>
+            client.exec('true', (refused, channel) => {
+              if (refused) return done();
+              channel.on('close', done).resume();
+            }),
+          );
         });
-      } catch {
-        done(); // lost already: whoever uses it next hears so
-      }
+      });
     });
   }
 
