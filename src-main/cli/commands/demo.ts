@@ -14,11 +14,14 @@ import { closing, type Tools } from '../open.ts';
 import { readCommon, wholeNumber, withCommon } from '../options.ts';
 import { bar, startProgress } from '../progress.ts';
 import { type Tally, tallyOf } from '../tally.ts';
-import { cellsOf, fitCells, pad, plain, safeJson } from '../text.ts';
+import { fitCells, pad, plain, safeJson } from '../text.ts';
 import { duration, shortTime } from '../times.ts';
 
 const lookEveryMs = 250;
 const barCells = 24;
+/** cells of `arrived` and of the recipient in the lines of single mails */
+const wordCells = 8;
+const whoCells = 34;
 /** rows that may be left at the end, far more than the greylisting domain has */
 const mostLeft = 1_000;
 
@@ -109,8 +112,9 @@ async function triedBefore({ desk }: OpenedDemoShop): Promise<QueueRow[]> {
 }
 
 function endLine(io: Io, color: 'red' | 'green', word: string, who: string, what: string): string {
-  const name = fitCells(plain(who), 34);
-  return `${io.paintWords(color, pad(word, 8))} ${pad(name, Math.max(34, cellsOf(name)))}  ${plain(what)}`;
+  const text = `${pad(fitCells(plain(who), whoCells), whoCells)}  ${plain(what)}`;
+  const shown = io.wordsOnTerminal ? fitCells(text, io.wordsWidth - wordCells - 2) : text;
+  return `${io.paintWords(color, pad(word, wordCells))} ${shown}`;
 }
 
 async function report(io: Io, books: DemoBooks, faults: string[], json: boolean): Promise<void> {

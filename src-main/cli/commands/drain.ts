@@ -14,7 +14,7 @@ import { type Tally, tallyOf } from '../tally.ts';
 import { plain, safeJson } from '../text.ts';
 
 /** ms without a single mail after which `--until-empty` gives up on a mail server that cannot be used */
-const mailPatienceMs = 30_000;
+const mailPatienceMs = 20_000;
 const lookEveryMs = 1_000;
 
 const help = `

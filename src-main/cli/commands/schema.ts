@@ -23,7 +23,8 @@ export function schemaCommand(program: Command, tools: Tools): void {
         if (common.json) await io.data(safeJson({ ...report, applied: apply }));
         else {
           for (const line of tableWords(report, apply)) io.say(line);
-          for (const statement of report.statements) await io.data(`${statement.trim().replace(/;?$/, '')};`);
+          for (const statement of apply ? [] : report.statements)
+            await io.data(`${statement.trim().replace(/;?$/, '')};`);
         }
         if (!apply && !report.complete) tools.exit = exits.unreachable;
       });
@@ -45,7 +46,7 @@ export function tableWords(report: SchemaReport, applied: boolean): string[] {
   lines.push(
     applied
       ? 'The tables are complete now.'
-      : 'Run `postroom schema --apply` to install it, or have these statements run by whoever may:',
+      : 'Run `postroom schema --apply` to install what lacks, or have these statements run by whoever may:',
   );
   return lines;
 }
