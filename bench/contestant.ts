@@ -29,7 +29,7 @@ async function bare(order: Order): Promise<() => Promise<void>> {
     maxConnections: order.connections,
     maxMessages: Number.POSITIVE_INFINITY,
     maxRequeues: 0,
-  } as nodemailer.TransportOptions);
+  } as Parameters<typeof nodemailer.createTransport>[0]);
   const mails = benchMails(order.count);
   return async () => {
     let next = 0;

@@ -66,31 +66,42 @@ export class Conversations {
     this.breakOff.abort();
   }
 
-  async hold(claim: Claim, grant: Grant): Promise<void> {
-    const { context } = this;
+  /**
+   * Begins a conversation. `talked` resolves when its connection is free again, the answer being safe in the journal;
+   * `settled` when the database has it too.
+   */
+  hold(claim: Claim, grant: Grant): { talked: Promise<void>; settled: Promise<void> } {
     this.leases.add(claim);
-    try {
-      const composed = composeMail({
-        payload: claim.payload,
-        sender: context.sender,
-        attachmentDir: claim.attachmentDir,
-        deliveredTo: claim.deliveredTo,
-        messageId: claim.messageId,
-        date: new Date(),
-      });
-      if (!composed.ok) {
-        await this.end(claim, rejected(claim, { ...nothingSaid, recipients: 0 }, composed.reason, false));
-        return;
-      }
-      const conversation = await context.mail.converse(composed, {
-        guard: () => this.guard(claim, grant.intervalMs),
-        openAttachment: (ref) => this.openAttachment(ref),
-        signal: this.breakOff.signal,
-      });
-      await this.judge(claim, grant, conversation, readOutcome(conversation));
-    } finally {
-      this.leases.end(claim);
-    }
+    const talk = this.talk(claim, grant);
+    const settled = talk
+      .then(async (settlement) => {
+        if ((await this.end(claim, settlement)) && settlement.to === 'sent') await this.cleanUp(claim);
+      })
+      .finally(() => this.leases.end(claim));
+    return { talked: talk.then(() => {}), settled };
+  }
+
+  private async talk(claim: Claim, grant: Grant): Promise<Settlement> {
+    const { context } = this;
+    const composed = composeMail({
+      payload: claim.payload,
+      sender: context.sender,
+      attachmentDir: claim.attachmentDir,
+      deliveredTo: claim.deliveredTo,
+      messageId: claim.messageId,
+      date: new Date(),
+    });
+    if (!composed.ok) return rejected(claim, { ...nothingSaid, recipients: 0 }, composed.reason, false);
+    const conversation = await context.mail.converse(composed, {
+      guard: () => this.guard(claim, grant.intervalMs),
+      openAttachment: (ref) => this.openAttachment(ref),
+      signal: this.breakOff.signal,
+    });
+    const outcome = readOutcome(conversation);
+    const settlement = this.judge(claim, grant, conversation, outcome);
+    if (outcome.kind === 'sent') await context.journal.remember(settlement);
+    await this.react(grant, conversation, outcome);
+    return settlement;
   }
 
   /** Gives a claim back that no conversation was begun for. */
@@ -98,24 +109,21 @@ export class Conversations {
     await this.settler.settle(released(claim, { ...nothingSaid, recipients: 0 }, reason));
   }
 
-  private async judge(claim: Claim, grant: Grant, conversation: Conversation, outcome: Outcome): Promise<void> {
-    if (outcome.lostInBody && conversation.guardRefused) outcome = { ...outcome, lostInBody: false };
-    const settlement = verdict(claim, conversation, outcome, {
+  private judge(claim: Claim, grant: Grant, conversation: Conversation, outcome: Outcome): Settlement {
+    const lost = outcome.lostInBody && !conversation.guardRefused;
+    const settlement = verdict(claim, conversation, { ...outcome, lostInBody: lost }, {
       settings: grant.settings,
       intervalMs: grant.intervalMs,
       lostBefore: this.lostInBody.has(claim.id),
     });
     // a released row that was lost in its body is deferred the next time
-    if (outcome.lostInBody && settlement.to === 'pending' && !settlement.counted) this.lostInBody.add(claim.id);
+    if (lost && settlement.to === 'pending' && !settlement.counted) this.lostInBody.add(claim.id);
     else this.lostInBody.delete(claim.id);
     if (outcome.kind === 'sent') {
       this.replyTimes.push(conversation.tookMs);
       if (this.replyTimes.length > 50) this.replyTimes.shift();
-      await this.context.journal.remember(settlement);
     }
-    const moved = await this.end(claim, settlement);
-    if (moved && settlement.to === 'sent') await this.cleanUp(claim);
-    await this.react(grant, conversation, outcome);
+    return settlement;
   }
 
   private async react(grant: Grant, conversation: Conversation, outcome: Outcome): Promise<void> {

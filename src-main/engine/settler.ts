@@ -17,11 +17,12 @@ export class Settler {
   private readonly batcher: Batcher<Settlement, boolean>;
   private readonly giveUp = new AbortController();
 
-  constructor(place: Place, journal: Journal, connection: ConnectionWatch) {
+  /** `lingerMs`: how long a settlement may wait for company. The journal has every 2xx by then, so only the screens wait. */
+  constructor(place: Place, journal: Journal, connection: ConnectionWatch, lingerMs: number) {
     this.place = place;
     this.journal = journal;
     this.connection = connection;
-    this.batcher = new Batcher((settlements) => this.write(settlements));
+    this.batcher = new Batcher((settlements) => this.write(settlements), { lingerMs });
   }
 
   /**
@@ -40,6 +41,11 @@ export class Settler {
       this.journal.settled(entry.claimId);
     }
     return moved;
+  }
+
+  /** The engine stops: nothing waits for company any more. */
+  hurry(): void {
+    this.batcher.hurry();
   }
 
   /** The process must end: stop waiting for the database. */

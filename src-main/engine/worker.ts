@@ -18,14 +18,18 @@ const idleMs = 6_000;
 /** ms until the disk is looked at again */
 const diskWaitMs = 5_000;
 /**
- * Rows taken ahead for each connection where no minute gate spaces them: one transaction for many mails instead of
+ * Rows taken ahead for each connection where no minute gate spaces them: one transaction for some fifty mails instead of
  * nine round trips for each. They are given back, uncounted, when the worker stops.
  */
-const aheadPerConnection = 6;
+const aheadPerConnection = 20;
+/** answers in the journal that the database has not taken yet */
+const mostLanding = 500;
 
 export class Worker {
   private readonly sleeper = new Sleeper();
+  /** conversations that hold a connection, and answers on their way into the database */
   private readonly flying = new Set<Promise<void>>();
+  private readonly landing = new Set<Promise<void>>();
   private readonly ahead: { claim: Claim; grant: Grant }[] = [];
   private stopping = false;
   /** nothing was due at the last look: one cheap glance is asked before the next claim */
@@ -75,10 +79,15 @@ export class Worker {
     this.stopping = true;
     this.conversations.stop();
     this.wake();
-    const end = Promise.allSettled([this.loop ?? Promise.resolve(), ...this.flying]);
+    const end = this.landed();
     const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), deadlineMs).unref());
     const back = this.giveBackAhead('the console was stopped').catch(() => {}); // else their lease ends it
     return (await Promise.race([Promise.all([end, back]), late])) !== 'late';
+  }
+
+  private async landed(): Promise<void> {
+    await this.loop;
+    while (this.flying.size + this.landing.size > 0) await Promise.allSettled([...this.flying, ...this.landing]);
   }
 
   private async run(): Promise<void> {
@@ -100,7 +109,7 @@ export class Worker {
     this.launch(connections);
     const room = this.roomFor(connections);
     if (room <= 0) {
-      await Promise.race([...this.flying]);
+      await Promise.race([...this.flying, ...this.landing]);
       return 0;
     }
     if (this.idle) {
@@ -140,6 +149,8 @@ export class Worker {
   /** How many rows to take now: what is free, or a stock ahead of the connections where nothing spaces them. */
   private roomFor(connections: number): number {
     if (!this.context.profile.uncapped) return connections - this.flying.size - this.ahead.length;
+    // a database that takes no answers gets no new questions
+    if (this.landing.size > mostLanding) return 0;
     const stock = connections * aheadPerConnection;
     return this.ahead.length > stock / 2 ? 0 : stock - this.ahead.length;
   }
@@ -148,9 +159,13 @@ export class Worker {
     while (!this.stopping && !this.lane.blocked && this.flying.size < connections) {
       const next = this.ahead.shift();
       if (!next) return;
-      const flight = this.conversations
-        .hold(next.claim, next.grant)
+      const { talked, settled } = this.conversations.hold(next.claim, next.grant);
+      const landing = settled
         .catch((error: unknown) => this.failed(error))
+        .finally(() => this.landing.delete(landing));
+      this.landing.add(landing);
+      const flight = talked
+        .catch(() => {}) // told by its landing
         .finally(() => {
           this.flying.delete(flight);
           this.launch(connections);
