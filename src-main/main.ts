@@ -28,7 +28,8 @@ const outFolder = path.resolve(import.meta.dirname, '..');
 const report = (text: string) => process.stderr.write(`postroom: ${redact(text)}\n`);
 
 declareScheme();
-app.enableSandbox();
+// where Chromium's own sandbox cannot be had (root), asking for it would end every process that it starts
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
 if (app.requestSingleInstanceLock()) {
   void app
@@ -71,6 +72,7 @@ async function start(): Promise<void> {
     stateRoot: path.join(userData, 'shops'),
     version,
     consoleName: hostname(),
+    report,
   });
   const watch = new Watch(shops);
 

@@ -13,7 +13,7 @@ if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Notifications position="bottom-right" autoClose={6000} />
+      <Notifications position="bottom-center" autoClose={6000} />
       <App />
     </MantineProvider>
   </StrictMode>,

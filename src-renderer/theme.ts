@@ -14,6 +14,33 @@ const ink: MantineColorsTuple = [
   '#1a4a80',
 ];
 
+/** Softer than the library's own, so that a screen full of badges stays calm. */
+const teal: MantineColorsTuple = [
+  '#edf7f3',
+  '#d8ece4',
+  '#b0d9c9',
+  '#85c5ac',
+  '#61b493',
+  '#4aaa84',
+  '#3da57c',
+  '#2e906a',
+  '#237f5d',
+  '#116d4e',
+];
+
+const yellow: MantineColorsTuple = [
+  '#fdf6e3',
+  '#f9ebc6',
+  '#f2d88f',
+  '#ebc456',
+  '#e5b12b',
+  '#e0a50f',
+  '#d99c00',
+  '#b98300',
+  '#9a6c00',
+  '#7d5700',
+];
+
 /** Greys with a little warmth, as paper has them. */
 const gray: MantineColorsTuple = [
   '#faf9f7',
@@ -44,17 +71,17 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
-  colors: { ink, gray, dark },
+  colors: { ink, teal, yellow, gray, dark },
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily:
-    "'Inter Variable', 'Segoe UI Variable Text', system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif",
+    "'Inter Variable', Inter, 'Segoe UI Variable Text', system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
   headings: { fontWeight: '650' },
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 } },
     Modal: {
-      defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.35, blur: 2 } },
+      defaultProps: { centered: true, radius: 'lg', zIndex: 300, overlayProps: { backgroundOpacity: 0.35 } },
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.25 } } },
     Button: { defaultProps: { fw: 550 } },

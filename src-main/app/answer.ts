@@ -1,5 +1,6 @@
 import { type Answers, type CallName, calls, type ParsedArgs } from '../contract/channels.ts';
-import { PostroomError, type Reply, toWireError } from '../contract/errors.ts';
+import type { Reply } from '../contract/errors.ts';
+import { plainError, type Report } from './plain-error.ts';
 
 /** What the main process does for each call; arguments arrive parsed. */
 export type Handlers = {
@@ -14,7 +15,7 @@ export async function answerCall<N extends CallName>(
   handlers: Handlers,
   name: N,
   args: unknown[],
-  { trusted, report }: { trusted: boolean; report: (text: string) => void },
+  { trusted, report }: { trusted: boolean; report: Report },
 ): Promise<Reply<Answers[N]>> {
   if (!trusted) {
     report(`${name}: refused, the caller is not our window`);
@@ -37,9 +38,6 @@ export async function answerCall<N extends CallName>(
     const handler = handlers[name] as (...parsedArgs: unknown[]) => Promise<Answers[N]> | Answers[N];
     return { ok: true, value: await handler(...(parsed.data as unknown[])) };
   } catch (thrown) {
-    if (!(thrown instanceof PostroomError)) {
-      report(`${name}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
-    }
-    return { ok: false, error: toWireError(thrown) };
+    return { ok: false, error: plainError(thrown, name, report) };
   }
 }

@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { OpenedShop } from '../boot.ts';
 import type { ProfileSummary, ShopConnection } from '../contract/channels.ts';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport } from '../contract/desk.ts';
-import { PostroomError, toWireError } from '../contract/errors.ts';
+import { PostroomError } from '../contract/errors.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { LanePause, ShopStatus } from '../contract/status.ts';
+import type { OpenedDemoShop } from '../demo/shop.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
 import type { Vault } from '../settings/vault.ts';
-import type { Boot, OpenedDemoShop } from './boot-door.ts';
+import type { Boot } from './boot-door.ts';
+import { plainError, type Report } from './plain-error.ts';
 
 /** What the rest of the app hears of the shops. */
 export interface ShopsEvents {
@@ -39,6 +41,7 @@ interface Tools {
   version: string;
   /** name by which other consoles know this one */
   consoleName: string;
+  report: Report;
 }
 
 /** The shops that are open, by profile. A shop that is open drains by itself; the window only looks on. */
@@ -95,7 +98,7 @@ export class Shops extends EventEmitter<ShopsEvents> {
       this.say(id, { phase: 'open' });
     } catch (thrown) {
       if (place.turn !== turn) return place.connection;
-      const error = toWireError(thrown);
+      const error = plainError(thrown, 'connecting', this.tools.report);
       // a shop whose tables are not there yet stays reached, so that they can be installed
       if (error.code !== 'schema') {
         place.shop = null;

@@ -1,11 +1,10 @@
-import { Box, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { call } from '../bridge/client.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Actions } from './Actions.tsx';
 import './banner.css';
-import { Button } from '@mantine/core';
 import { Figures } from './Figures.tsx';
 import { LightCauses, Lights } from './Lights.tsx';
 import { PauseStrip } from './PauseStrip.tsx';
@@ -18,7 +17,7 @@ export function Banner() {
   const failed = profile.connection.phase === 'failed' ? profile.connection.error : null;
   return (
     <Box component="section" aria-label={t('banner.label')} className="pr-sheet pr-banner">
-      <Group justify="space-between" gap="lg" wrap="nowrap" align="center">
+      <Group className="pr-banner-top" justify="space-between" gap="lg" align="center">
         <StateSign status={status} phase={profile.connection.phase} />
         {status && <Figures />}
         {status && <Actions status={status} />}

@@ -41,12 +41,13 @@ export function Figures() {
         <dd>
           <Tooltip label={<RateWords />} position="bottom">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
-            <span tabIndex={0}>
+            <span tabIndex={0} className="pr-used">
               {rate.uncapped
                 ? count(rate.used_minute)
                 : t('banner.used', { used: count(rate.used_minute), cap: count(rate.set_per_minute) })}
               {!rate.uncapped && (
                 <Progress
+                  className="pr-used-bar"
                   size={3}
                   value={Math.min(100, (rate.used_minute / rate.set_per_minute) * 100)}
                   aria-hidden

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: the cause in the tooltip must be reachable by keyboard
 import { Alert, Group, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Light, ShopStatus } from '../../src-main/contract/status.ts';
@@ -14,7 +15,6 @@ export function Lights({ lights, stale }: { lights: ShopStatus['lights']; stale:
         const word = t(`lights.${light.color}`);
         return (
           <Tooltip key={name} label={light.cause ?? word}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the cause must be reachable by keyboard */}
             <span
               className="pr-light"
               tabIndex={0}

@@ -29,16 +29,10 @@ export function PauseStrip({ pause }: { pause: LanePause }) {
           <Text size="sm">
             <b>
               {t(pause.by === 'person' ? 'pause.byPerson' : 'pause.byFault', { time: when(pause.until) })}
-            </b>{' '}
-            {pause.reason}
+            </b>
+            {pause.reason && ` · ${pause.reason}`}
           </Text>
-          <Button
-            size="xs"
-            variant="light"
-            color="yellow"
-            loading={resume.busy}
-            onClick={() => void resume.run()}
-          >
+          <Button size="xs" variant="default" loading={resume.busy} onClick={() => void resume.run()}>
             {t(pause.by === 'person' ? 'pause.resume' : 'pause.tryNow')}
           </Button>
         </Group>

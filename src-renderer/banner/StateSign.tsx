@@ -45,7 +45,7 @@ export function StateSign({ status, phase }: { status: ShopStatus | null; phase:
         <Text fw={650} size="lg" lh={1.25} role="status">
           {t(`banner.state.${status.state}`)}
         </Text>
-        <Text size="xs" c="dimmed" maw={210}>
+        <Text size="xs" c="dimmed" lh={1.4}>
           {t(`banner.meaning.${status.state}`)}
         </Text>
       </div>

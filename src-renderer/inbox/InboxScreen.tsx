@@ -49,7 +49,7 @@ export default function InboxScreen() {
       )}
       {mails && mails.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-        <div className="pr-scroll" tabIndex={0} role="region" aria-label={t('inbox.title')}>
+        <section className="pr-scroll" tabIndex={0} aria-label={t('inbox.title')}>
           <Table highlightOnHover stickyHeader verticalSpacing={9} horizontalSpacing="md">
             <Table.Thead>
               <Table.Tr>
@@ -78,7 +78,7 @@ export default function InboxScreen() {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </section>
       )}
       <Alert variant="light" color="gray" m="md" mt="auto" py={8}>
         <Text size="xs">{t('inbox.safe')}</Text>

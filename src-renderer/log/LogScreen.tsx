@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
 import {
   ActionIcon,
   Anchor,
@@ -111,7 +112,6 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
           </Nothing>
         )
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
         <div
           ref={scroller}
           className="pr-log-lines"
@@ -139,7 +139,7 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
                     {logWhen(line.created_at)}
                   </time>
                   <span className="pr-log-level" data-level={line.level}>
-                    {t(`log.levels.${line.level}`)}
+                    {t(`log.line.${line.level}`)}
                   </span>
                   <span className="pr-log-text">{line.message}</span>
                   {line.queue_id !== null && (

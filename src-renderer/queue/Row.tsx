@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual grid positions its rows, which table elements cannot be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid moves the focus from row to row; cells have none
 import { Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { QueueRow } from '../../src-main/contract/rows.ts';

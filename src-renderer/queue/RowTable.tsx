@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual grid positions its rows, which table elements cannot be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid moves the focus from row to row; cells have none
 import { Checkbox, Skeleton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';

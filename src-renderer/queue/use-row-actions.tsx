@@ -13,6 +13,8 @@ import { canDelete, canRetry } from './why.ts';
 export interface RowActions {
   askRetry: (rows: QueueRow[]) => void;
   askDelete: (rows: QueueRow[]) => void;
+  /** whether a question is on screen */
+  asking: boolean;
   dialog: ReactNode;
 }
 
@@ -22,7 +24,7 @@ const mostAtOnce = 10_000;
 export function useRowActions(onDone: () => Promise<void>): RowActions {
   const { t } = useTranslation();
   const { profile, status, refresh } = useShop();
-  const { ask, dialog } = useConfirm();
+  const { ask, asking, dialog } = useConfirm();
 
   const report = async ({ done, refused }: ActionResult, key: 'retry.done' | 'delete.done') => {
     const words = [t(key, { count: done })];
@@ -102,5 +104,5 @@ export function useRowActions(onDone: () => Promise<void>): RowActions {
     });
   };
 
-  return { askRetry, askDelete, dialog };
+  return { askRetry, askDelete, asking, dialog };
 }

@@ -72,15 +72,8 @@ export function useRows(profile: string, filter: RowFilter, changes: number, hel
     [profile],
   );
 
-  const inSight = () => {
-    const { first, last } = sight.current;
-    const from = Math.floor(first / pageSize);
-    const to = Math.floor(Math.max(first, last) / pageSize);
-    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  };
-
   const refresh = useCallback(async () => {
-    const wanted = inSight();
+    const wanted = pagesOf(sight.current);
     for (const page of pages.current.keys()) if (!wanted.includes(page)) pages.current.delete(page);
     await Promise.all(wanted.map((page) => ask(page)));
   }, [ask]);
@@ -88,7 +81,7 @@ export function useRows(profile: string, filter: RowFilter, changes: number, hel
   const see = useCallback(
     (first: number, last: number) => {
       sight.current = { first, last };
-      for (const page of inSight()) if (!pages.current.has(page)) void ask(page);
+      for (const page of pagesOf(sight.current)) if (!pages.current.has(page)) void ask(page);
     },
     [ask],
   );
@@ -106,6 +99,13 @@ export function useRows(profile: string, filter: RowFilter, changes: number, hel
     see,
     refresh,
   };
+}
+
+/** Numbers of the pages that a stretch of rows lies on. */
+function pagesOf({ first, last }: { first: number; last: number }): number[] {
+  const from = Math.floor(first / pageSize);
+  const to = Math.floor(Math.max(first, last) / pageSize);
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
 /** All rows that match, for an action on all of them: what is counted in the question is what is touched. */

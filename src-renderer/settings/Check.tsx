@@ -43,10 +43,10 @@ export default function Check() {
           </Button>
         </Group>
         {doctor.error && <ErrorNote error={doctor.error} />}
-        {(steps.length > 0 || doctor.busy) && (
-          <div role="list" aria-label={t('check.steps')} aria-live="polite">
+        {steps.length > 0 && (
+          <ul className="pr-steps" aria-label={t('check.steps')} aria-live="polite">
             {steps.map((step) => (
-              <div key={step.id} className="pr-step" role="listitem">
+              <li key={step.id} className="pr-step">
                 <span
                   className="pr-lamp"
                   data-color={step.color}
@@ -69,11 +69,11 @@ export default function Check() {
                 <Text size="xs" c="dimmed" className="pr-number">
                   {t('check.ms', { ms: Math.round(step.ms) })}
                 </Text>
-              </div>
+              </li>
             ))}
-            {doctor.busy && <Loader type="dots" size="sm" mt="sm" />}
-          </div>
+          </ul>
         )}
+        {doctor.busy && <Loader type="dots" size="sm" />}
         <Tables />
       </Stack>
     </div>

@@ -25,10 +25,10 @@ export function ProfileMenu({ profile, profiles, onChoose, onAdd }: Props) {
       <Menu.Target>
         <UnstyledButton className="pr-nav pr-profile" aria-label={t('nav.shop', { name: profile.name })}>
           <span className="pr-lamp" data-color={lamp[profile.connection.phase]} />
-          <span className="pr-clip" style={{ flex: 1 }}>
+          <span className="pr-clip pr-wide-only" style={{ flex: 1 }}>
             {profile.name}
           </span>
-          <IconSelector size={16} aria-hidden />
+          <IconSelector size={16} aria-hidden className="pr-wide-only" />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -30,7 +30,7 @@ export function Sidebar({ screen, onScreen, profile, profiles, onChoose, onAdd, 
     <aside className="pr-sidebar">
       <Group gap={10} px={10} pb={14} wrap="nowrap">
         <Mark size={26} />
-        <Text fw={700} size="lg" lts={-0.2}>
+        <Text fw={700} size="lg" lts={-0.2} className="pr-wide-only">
           Postroom
         </Text>
       </Group>
@@ -42,18 +42,21 @@ export function Sidebar({ screen, onScreen, profile, profiles, onChoose, onAdd, 
             <UnstyledButton
               key={name}
               className="pr-nav"
+              title={t(`nav.${name}`)}
               aria-current={name === screen ? 'page' : undefined}
               onClick={() => onScreen(name)}
             >
               <Icon size={19} stroke={1.7} aria-hidden />
-              {t(`nav.${name}`)}
+              <span className="pr-wide-only">{t(`nav.${name}`)}</span>
             </UnstyledButton>
           );
         })}
       </nav>
       <div style={{ flex: 1 }} />
-      <SchemeSwitch />
-      <Text size="xs" c="dimmed" ta="center" mt={8}>
+      <div className="pr-wide-only">
+        <SchemeSwitch />
+      </div>
+      <Text size="xs" c="dimmed" ta="center" mt={8} className="pr-wide-only">
         {t('nav.version', { version })}
       </Text>
     </aside>

@@ -14,8 +14,15 @@ export interface Question {
   act: () => Promise<unknown>;
 }
 
+export interface Confirm {
+  ask: (question: Question) => void;
+  /** whether a question is on screen: what lies below must then not close on Escape */
+  asking: boolean;
+  dialog: ReactNode;
+}
+
 /** Asks; closes when the action is done, shows why when it could not be. */
-export function useConfirm(): { ask: (question: Question) => void; dialog: ReactNode } {
+export function useConfirm(): Confirm {
   const { t } = useTranslation();
   const [question, setQuestion] = useState<Question | null>(null);
   const [opened, setOpened] = useState(false);
@@ -53,5 +60,5 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
       </Stack>
     </Modal>
   );
-  return { ask, dialog };
+  return { ask, asking: opened, dialog };
 }

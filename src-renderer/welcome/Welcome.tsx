@@ -32,6 +32,7 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
             <Button
               variant="subtle"
               color="gray"
+              ml={-14}
               leftSection={<IconArrowLeft size={16} aria-hidden />}
               onClick={() => setConnecting(false)}
             >
@@ -112,7 +113,7 @@ function Way({ icon, title, children, busy = false, onClick }: WayProps) {
       <ThemeIcon size={48} radius="md" variant="light" aria-hidden>
         {icon}
       </ThemeIcon>
-      <Text fw={650} size="lg" mt="md">
+      <Text fw={650} size="md" mt="md">
         {title}
       </Text>
       <Text size="sm" c="dimmed" mt={4}>

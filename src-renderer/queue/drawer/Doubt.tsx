@@ -4,14 +4,19 @@ import { useTranslation } from 'react-i18next';
 import type { RowDetail } from '../../../src-main/contract/rows.ts';
 import { call } from '../../bridge/client.ts';
 import { useShop } from '../../bridge/shop.tsx';
-import { useConfirm } from '../../ui/Confirm.tsx';
+import type { Question } from '../../ui/Confirm.tsx';
 import { toastDone } from '../../ui/toast.ts';
 
+interface Props {
+  row: RowDetail;
+  ask: (question: Question) => void;
+  onResolved: () => Promise<void>;
+}
+
 /** A mail that may or may not have arrived: what to look at first, and the two ways out. */
-export function Doubt({ row, onResolved }: { row: RowDetail; onResolved: () => Promise<void> }) {
+export function Doubt({ row, ask, onResolved }: Props) {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
-  const { ask, dialog } = useConfirm();
   const resolve = async (how: 'arrived' | 'send-again') => {
     await call('queue:resolve', profile.id, row.id, how);
     toastDone(t(how === 'arrived' ? 'doubt.arrivedDone' : 'doubt.againDone'));
@@ -58,7 +63,6 @@ export function Doubt({ row, onResolved }: { row: RowDetail; onResolved: () => P
           </Button>
         </Group>
       </Stack>
-      {dialog}
     </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { Text, Timeline } from '@mantine/core';
+import { Text, ThemeIcon, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconHelpCircle, IconPlugConnectedX, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Attempt } from '../../../src-main/contract/rows.ts';
@@ -27,18 +27,22 @@ export function History({ attempts }: { attempts: Attempt[] }) {
       {attempts.map((attempt) => {
         const look = attempt.outcome ? looks[attempt.outcome] : { icon: IconClock, color: 'ink' };
         const Icon = look.icon;
+        const took = ((attempt.finished_ms ?? attempt.started_ms) - attempt.started_ms) / 1000;
         const code = [attempt.smtp_code, attempt.enhanced_code].filter(Boolean).join(' ');
         return (
           <Timeline.Item
             key={attempt.id}
             color={look.color}
-            bullet={<Icon size={14} aria-hidden color={`var(--mantine-color-${look.color}-6)`} />}
+            bullet={
+              <ThemeIcon size={24} radius="xl" variant="light" color={look.color} aria-hidden>
+                <Icon size={14} />
+              </ThemeIcon>
+            }
             title={t(attempt.outcome ? `history.outcome.${attempt.outcome}` : 'history.running')}
           >
             <Text size="xs" c="dimmed">
               {fullWhen(attempt.started_ms / 1000)}
-              {attempt.finished_ms !== null &&
-                ` · ${t('history.took', { span: span((attempt.finished_ms - attempt.started_ms) / 1000) })}`}
+              {took >= 1 && ` · ${t('history.took', { span: span(took) })}`}
             </Text>
             {(attempt.response || code) && (
               <Text component="div" size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>

@@ -6,6 +6,7 @@ import type { RowId } from '../../../src-main/contract/rows.ts';
 import { call } from '../../bridge/client.ts';
 import { useFetched } from '../../bridge/hooks.ts';
 import { useShop } from '../../bridge/shop.tsx';
+import { useConfirm } from '../../ui/Confirm.tsx';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import type { RowActions } from '../use-row-actions.tsx';
@@ -36,12 +37,14 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
     error,
     refresh,
   } = useFetched(() => call('queue:show', profile.id, id), `${profile.id} ${id}`, 0, changes);
+  const doubt = useConfirm();
   const mail = row ? readMail(row.payload) : null;
   const why = row ? whyText(row, status, t) : '';
   return (
     <Drawer
       opened
       onClose={onClose}
+      closeOnEscape={!actions.asking && !doubt.asking}
       position="right"
       size={620}
       title={
@@ -73,7 +76,7 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
             </div>
             <StateBadge state={row.state} inDoubt={row.in_doubt} />
           </Group>
-          {row.in_doubt && <Doubt row={row} onResolved={refresh} />}
+          {row.in_doubt && <Doubt row={row} ask={doubt.ask} onResolved={refresh} />}
           <Facts row={row} />
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List>
@@ -118,6 +121,7 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
           </Group>
         </Stack>
       )}
+      {doubt.dialog}
     </Drawer>
   );
 }

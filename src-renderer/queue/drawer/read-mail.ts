@@ -41,13 +41,19 @@ export function readMail(payload: RowDetail['payload']): ReadMail {
 function textOfHtml(html: string): string {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   for (const unseen of parsed.querySelectorAll('script, style, head, template')) unseen.remove();
+  // line ends of the source mean nothing in HTML; those of its blocks do
+  const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    node.nodeValue = (node.nodeValue ?? '').replace(/\s+/g, ' ');
+  }
   for (const end of parsed.querySelectorAll('br')) end.replaceWith('\n');
-  for (const block of parsed.querySelectorAll('p, div, tr, h1, h2, h3, h4, h5, h6, li, table, blockquote'))
-    block.append('\n');
-  for (const cell of parsed.querySelectorAll('td, th')) cell.append('  ');
-  const lines = (parsed.body.textContent ?? '')
-    .split('\n')
-    .map((line) => line.replace(/[ \t\u00a0]+/g, ' ').trim());
+  for (const line of parsed.querySelectorAll('div, tr, li')) line.append('\n');
+  for (const block of parsed.querySelectorAll('p, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote')) {
+    block.prepend('\n');
+    block.append('\n\n');
+  }
+  for (const cell of parsed.querySelectorAll('td, th')) cell.append('   ');
+  const lines = (parsed.body.textContent ?? '').split('\n').map((line) => line.trim());
   return lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ElectronApplication, _electron as electron, type Page } from 'playwright-core';
+
+export const root = path.resolve(import.meta.dirname, '..', '..');
+
+/** The running app, and the folder that it keeps its things in. */
+export interface RunningApp {
+  app: ElectronApplication;
+  page: Page;
+  userData: string;
+  /** lines of stderr so far */
+  stderr: () => string;
+  /** ends the app as a person does, and waits for it; `keep` leaves its folder for another start */
+  close: (options?: { keep?: boolean }) => Promise<void>;
+}
+
+export interface LaunchOptions {
+  /** a packaged app's executable; else the built app on the runtime of this machine */
+  executable?: string;
+  /** folder of an earlier start */
+  userData?: string;
+  size?: { width: number; height: number };
+}
+
+/** Starts the app with a folder of its own, so that nothing of this machine's person is touched. */
+export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
+  const userData = options.userData ?? (await mkdtemp(path.join(tmpdir(), 'postroom-e2e-')));
+  const args = [`--user-data-dir=${userData}`];
+  if (process.getuid?.() === 0) args.unshift('--no-sandbox'); // Chromium refuses root with it
+  let stderr = '';
+  const app = await electron.launch({
+    executablePath: options.executable ?? (await runtimeExecutable()),
+    args: options.executable ? args : [root, ...args],
+    timeout: 60_000,
+  });
+  app.process().stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const page = await app.firstWindow();
+  const { width, height } = options.size ?? { width: 1240, height: 820 };
+  await app.evaluate(
+    ({ BrowserWindow }, size) => {
+      BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
+    },
+    { width, height },
+  );
+  return {
+    app,
+    page,
+    userData,
+    stderr: () => stderr,
+    close: async ({ keep = false } = {}) => {
+      await app.close();
+      if (!keep) await rm(userData, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    },
+  };
+}
+
+async function runtimeExecutable(): Promise<string> {
+  const script: string = path.join(root, 'scripts', 'electron-runtime.mjs');
+  const { electronRuntime } = (await import(script)) as {
+    electronRuntime: () => Promise<{ executable: string }>;
+  };
+  return (await electronRuntime()).executable;
+}
