@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import mysql, { type Connection, type ConnectionOptions } from 'mysql2';
 import { PostroomError } from '../contract/errors.ts';
@@ -61,7 +61,7 @@ class MysqlDatabase implements Database {
     this.#onSessionSql = options.onSessionSql ?? [];
     this.#session = {
       connect: (way) => wire(mysql.createConnection({ ...driver, stream: () => way })),
-      way: options.stream ?? (() => directWay(config)),
+      way: () => named(options.stream ? options.stream() : directWay(config), config.host),
       connectMs,
       deadlineMs,
       place: `the database at ${config.socketPath ?? `${config.host}:${config.port}`}`,
@@ -187,6 +187,14 @@ function directWay(config: ServerDatabase): Duplex {
   const socket = config.socketPath ? connect(config.socketPath) : connect(config.port, config.host);
   // statements are small and each waits for its answer: Nagle's 40 ms would rule (FINDINGS 17)
   return socket.setNoDelay(true).setKeepAlive(true, 10_000);
+}
+
+/**
+ * The driver names no host to TLS when it is an address, and Node then checks the certificate for `localhost`: refusing the
+ * right one, and taking a wrong one. Node also looks for the name on the stream under TLS; there it is put.
+ */
+function named(way: Duplex, host: string): Duplex {
+  return isIP(host) ? Object.assign(way, { _host: host }) : way;
 }
 
 function driverOptions(config: ServerDatabase): ConnectionOptions {

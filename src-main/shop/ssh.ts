@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import ssh2, { type Algorithms, type ParsedKey } from 'ssh2';
 import type { SshLogin } from '../contract/profile.ts';
+import { errorCode } from './faults.ts';
 import { findAgent, Login } from './ssh-auth.ts';
 import { HostKeyError, sessionFault } from './ssh-faults.ts';
 import { parsePrivateKey, readKeyFile } from './ssh-keys.ts';
@@ -67,6 +68,7 @@ class Dialer implements SessionMaker {
       socket.setNoDelay(true); // one of the two Nagle cures: without it each step costs 41 ms (FINDINGS 17)
       const client = new ssh2.Client();
       let settled = false;
+      let shaken = false;
       const fail = (error: unknown) => {
         if (settled) return;
         settled = true;
@@ -78,6 +80,9 @@ class Dialer implements SessionMaker {
         () => fail(new Error('Timed out while waiting for handshake')),
         this.#connectMs,
       );
+      client.on('handshake', () => {
+        shaken = true;
+      });
       client.on('ready', () => {
         if (settled) return;
         settled = true;
@@ -86,6 +91,9 @@ class Dialer implements SessionMaker {
       });
       client.on('error', (error: Error & { level?: string }) => {
         if (error.level === 'agent' || settled) return; // an agent that fails is one attempt of several
+        // who hangs up on our greeting speaks no SSH, or has shut us out; whether it does so politely says nothing
+        if (!shaken && /^(ECONNRESET|EPIPE)$/.test(errorCode(error)))
+          return fail(new Error('Connection lost before handshake'));
         if (error.level !== 'client-authentication') return fail(error);
         countKeys(agent).then((keys) => fail(login.refused(this.place, keys)), fail);
       });

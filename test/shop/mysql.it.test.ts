@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServerDatabase } from '../../src-main/contract/profile.ts';
 import { CommitUnknown, type Database, type Queryable } from '../../src-main/shop/database.ts';
 import { isConnectionLoss } from '../../src-main/shop/faults.ts';
 import { openMysql } from '../../src-main/shop/mysql.ts';
+import { startDelayProxy } from '../support/delay-proxy.ts';
 import { type MariadbServer, makeDatabase, sharedMariadb, startMariadb } from '../support/mariadb.ts';
 import { databaseContract } from './database-contract.ts';
 
@@ -98,6 +103,61 @@ describe('a session', () => {
     } finally {
       await own.close();
       await strict.remove();
+    }
+  });
+});
+
+describe('TLS', () => {
+  test('verified against the CA that is given, by name too; not verified only when told so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postroom-tls-'));
+    const make = (name: string, san: string) => {
+      const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+      const args = [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${name}`,
+        '-addext',
+        `subjectAltName=${san}`,
+      ];
+      execFileSync('openssl', [...args, '-keyout', key, '-out', cert], { stdio: 'pipe' });
+      return { key, cert };
+    };
+    const right = make('right', 'IP:127.0.0.1');
+    const other = make('other', 'DNS:db.example');
+    const secure = await startMariadb({ args: [`--ssl-cert=${right.cert}`, `--ssl-key=${right.key}`] });
+    const elsewhere = await startMariadb({ args: [`--ssl-cert=${other.cert}`, `--ssl-key=${other.key}`] });
+    const attempt = async (on: MariadbServer, tls: ServerDatabase['tls']) => {
+      const own = openMysql({ ...(await makeDatabase(on)), tls });
+      const cipher = await own.query<{ Value: string }>("SHOW STATUS LIKE 'Ssl_cipher'").then(
+        (rows) => rows[0]?.Value,
+        (error: unknown) => error,
+      );
+      await own.close();
+      return cipher;
+    };
+    try {
+      expect(await attempt(secure, { ca: right.cert, verify: true })).toMatch(/^TLS_/);
+      expect(await attempt(secure, { verify: false })).toMatch(/^TLS_/);
+      const untrusted = { code: 'unreachable', message: expect.stringContaining('could not be trusted') };
+      expect(await attempt(secure, true)).toMatchObject(untrusted);
+      expect(await attempt(elsewhere, { ca: other.cert, verify: true })).toMatchObject(untrusted);
+      expect(await attempt(server, true)).toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('offers no TLS'),
+      });
+      await expect(attempt(secure, { ca: join(folder, 'none'), verify: true })).rejects.toMatchObject({
+        code: 'config',
+      });
+    } finally {
+      await secure.remove();
+      await elsewhere.remove();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
@@ -198,6 +258,23 @@ describe('when connections die', () => {
     const next = await connectionId(db);
     await server.admin(`KILL ${next}`);
     expect((await db.transaction((tx) => tx.run('UPDATE t SET n = n'))).matched).toBe(2);
+  });
+
+  test('one that idled for long behind a dead network is asked first, and costs a ping and not a statement’s deadline', async () => {
+    const proxy = await startDelayProxy(server.port);
+    const own = openMysql({ ...config, port: proxy.port }, { connectMs: 300 });
+    await own.ping();
+    proxy.freezeOpen();
+    const since = Date.now();
+    const now = vi.spyOn(Date, 'now').mockImplementation(() => since + 16_000);
+    try {
+      expect((await own.run('UPDATE t SET n = n')).matched).toBe(2);
+    } finally {
+      now.mockRestore();
+    }
+    expect(Date.now() - since).toBeLessThan(5_000);
+    await own.close();
+    await proxy.close();
   });
 
   test('killed in the middle of a transaction: told as a loss, nothing of it remains, and the next works', async () => {

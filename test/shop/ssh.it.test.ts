@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SshLogin } from '../../src-main/contract/profile.ts';
 import { isConnectionLoss } from '../../src-main/shop/faults.ts';
@@ -16,6 +17,7 @@ import { type MariadbServer, makeDatabase, sharedMariadb } from '../support/mari
 import { freePort } from '../support/ports.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
 
+const asRoot = userInfo().uid === 0;
 let sshd: SshServer;
 let mariadb: MariadbServer;
 beforeAll(async () => {
@@ -153,16 +155,10 @@ describe('logging in', () => {
 });
 
 describe('passwords', () => {
-  // needs a user with a known password, which only root can arrange; elsewhere the account's own key logs in
-  let server: SshServer;
-  beforeAll(async () => {
-    expect(userInfo().uid, 'a login by password can be arranged only as root').toBe(0);
-    server = await startSshd({ password: 'rosebud' });
-  });
-  afterAll(() => server.remove());
-  const login = (password: string) => server.login({ privateKeyFile: null, password });
-
   test('right, wrong, and asked for in a dialogue', async () => {
+    // a user with a known password is something that only root can arrange for a real sshd
+    const server = asRoot ? await startSshd({ password: 'rosebud' }) : await libraryServer(['rosebud']);
+    const login = (password: string) => server.login({ privateKeyFile: null, password });
     expect(await attempt(login('rosebud'))).toBeNull();
     const error = await attempt(login('wrong-secret'));
     expect(error).toMatchObject({ code: 'login', message: expect.stringContaining('the password') });
@@ -177,8 +173,52 @@ describe('passwords', () => {
     });
     expect(await attempt(login('rosebud'))).toBeNull();
     expect(await attempt(login('wrong'))).toMatchObject({ code: 'login' });
+    await server.remove();
+  });
+
+  test('a server that asks for more than a password is named with its question', async () => {
+    const server = await libraryServer(['rosebud', '123456']);
+    await server.start({ config: ['KbdInteractiveAuthentication yes'] });
+    expect(await attempt(server.login({ privateKeyFile: null, password: 'rosebud' }))).toMatchObject({
+      code: 'login',
+      message: expect.stringContaining('Verification code:'),
+    });
+    await server.remove();
   });
 });
+
+/** A server made of the SSH library's own other half, for what the real one asks only after PAM was set up for it. */
+async function libraryServer(answers: string[]) {
+  const key = join(sshd.folder, 'host_key');
+  let dialogue = false;
+  const server = new ssh2.Server({ hostKeys: [readFileSync(key)] }, (client) => {
+    client.on('error', () => {});
+    client.on('authentication', (context) => {
+      if (!dialogue && context.method === 'password' && context.password === answers[0])
+        return context.accept();
+      if (!dialogue || context.method !== 'keyboard-interactive')
+        return context.reject([dialogue ? 'keyboard-interactive' : 'password']);
+      context.prompt([{ prompt: 'Password: ', echo: false }], ([first]) => {
+        if (first !== answers[0]) return context.reject();
+        if (answers.length === 1) return context.accept();
+        context.prompt([{ prompt: 'Verification code:', echo: true }], ([second]) =>
+          second === answers[1] ? context.accept() : context.reject(),
+        );
+      });
+    });
+    client.on('ready', () => client.on('session', (_accept, reject) => reject()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    login: (change: Partial<SshLogin>) => sshd.login({ ...change, port }),
+    async stop() {},
+    async start(_change: { config: string[] }) {
+      dialogue = true;
+    },
+    remove: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
 
 describe('the server’s key', () => {
   test('not pinned: nothing is sent, the key is named', async () => {
