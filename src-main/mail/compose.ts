@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { AttachmentRef, Envelope, Mailbox, MessagePart, OutgoingMail } from './conversation.ts';
-import { renderMime } from './mime.ts';
+import { type Placeholders, renderMime } from './mime.ts';
 import { type MailInput, type ReadMail, readMail } from './read-mail.ts';
 import { oneLine } from './text.ts';
 
@@ -38,18 +38,28 @@ export function composeMail(input: MailInput & Stamp): Composed {
   return { ok: true, ...buildMail(reading.mail, input), mail: reading.mail };
 }
 
+/**
+ * Characters above which a text goes out as base64 without being looked at: nodemailer's search for the fitting encoding
+ * takes seconds of the event loop for the largest payloads.
+ */
+const largeText = 200_000;
+
 /** The MIME message of a mail that was read. */
 export function buildMail(mail: ReadMail, stamp: Stamp): OutgoingMail {
-  const placeholders = new Map<unknown, AttachmentRef>();
+  const placeholders: Placeholders = new Map();
   // the byte is never sent: the object only marks the node
-  const placeholder = (ref: AttachmentRef): Buffer => {
+  const placeholder = (standsFor: AttachmentRef | string): Buffer => {
     const mark = Buffer.alloc(1);
-    placeholders.set(mark, ref);
+    placeholders.set(mark, standsFor);
     return mark;
   };
+  const text = (content: string) =>
+    content.length <= largeText
+      ? content
+      : { content: placeholder(content), contentTransferEncoding: 'base64' };
   const spelling = new Map(mail.headers.map(({ name }) => [name.toLowerCase(), name]));
   const tree = new MailComposer({
-    ...bodyOf(mail),
+    ...bodyOf(mail, text),
     from: { ...mail.from },
     ...(mail.to.length > 0 ? { to: mail.to.map((mailbox) => ({ ...mailbox })) } : {}),
     ...(mail.cc.length > 0 ? { cc: mail.cc.map((mailbox) => ({ ...mailbox })) } : {}),
@@ -69,6 +79,8 @@ export function buildMail(mail: ReadMail, stamp: Stamp): OutgoingMail {
     normalizeHeaderKey: (key: string) => spelling.get(key.toLowerCase()) ?? key,
     disableFileAccess: true,
     disableUrlAccess: true,
+    // a mail of one part needs no boundary, and random bytes are what costs most in building one
+    ...(partsOf(mail) > 1 ? {} : { baseBoundary: 'single' }),
   }).compile();
   const message = renderMime(tree, placeholders);
   return {
@@ -79,18 +91,23 @@ export function buildMail(mail: ReadMail, stamp: Stamp): OutgoingMail {
   };
 }
 
-function bodyOf(mail: ReadMail) {
+function partsOf(mail: ReadMail): number {
+  return mail.attachments.length + mail.embeds.length + (mail.alt === null ? 1 : 2);
+}
+
+type TextContent = string | { content: Buffer; contentTransferEncoding: string };
+
+function bodyOf(mail: ReadMail, text: (content: string) => TextContent) {
   switch (mail.body.kind) {
     case 'html':
-      return mail.alt === null ? { html: mail.message } : { html: mail.message, text: mail.alt };
     case 'alternative':
-      return { html: mail.message, ...(mail.alt === null ? {} : { text: mail.alt }) };
+      return { html: text(mail.message), ...(mail.alt === null ? {} : { text: text(mail.alt) }) };
     case 'text':
       return { alternatives: [{ contentType: `${mail.body.type}; charset=utf-8`, content: mail.message }] };
     case 'multipart':
       return { alternatives: [readyMultipart(mail.body, mail.message)] };
     default:
-      return { text: mail.message };
+      return { text: text(mail.message) };
   }
 }
 

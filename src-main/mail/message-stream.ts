@@ -49,7 +49,7 @@ export class MessageStream extends Readable {
   private part = 0;
   private offset = 0;
   private attachment = 0;
-  private reading: AsyncGenerator<string> | null = null;
+  private reading: AsyncGenerator<Buffer> | null = null;
   private begun = false;
   private stopped = false;
 
@@ -125,7 +125,7 @@ export class MessageStream extends Readable {
 }
 
 /** Base64 lines of an attachment; throws AttachmentError at its end when it is not what the row says. */
-async function* encodedContent(opened: OpenedAttachment): AsyncGenerator<string> {
+async function* encodedContent(opened: OpenedAttachment): AsyncGenerator<Buffer> {
   const { ref, stream, size } = opened;
   const lines = new Base64Lines();
   const hash = ref.sha256 === null ? null : createHash('sha256');
@@ -136,15 +136,15 @@ async function* encodedContent(opened: OpenedAttachment): AsyncGenerator<string>
       read += piece.length;
       if (read > size) throw changed();
       hash?.update(piece);
-      const text = lines.push(piece);
-      if (text !== '') yield text;
+      const encoded = lines.push(piece);
+      if (encoded.length > 0) yield encoded;
     }
   } catch (error) {
     throw asAttachmentError(error, ref);
   }
   if (read !== size || (hash !== null && hash.digest('hex') !== ref.sha256)) throw changed();
   const rest = lines.end();
-  if (rest !== '') yield rest;
+  if (rest.length > 0) yield rest;
 }
 
 /** What an attachment's keeper threw, as words for the row or for the lane. */

@@ -17,8 +17,11 @@ export interface MimeTree {
   getHeader(key: string): unknown;
 }
 
-/** Renders a tree. `placeholders` maps the content object of an attachment's node to what it stands for. */
-export function renderMime(root: MimeTree, placeholders: ReadonlyMap<unknown, AttachmentRef>): MessagePart[] {
+/** From the content object of a node to what it stands for: an attachment, or a text that goes out as base64. */
+export type Placeholders = Map<unknown, AttachmentRef | string>;
+
+/** Renders a tree. */
+export function renderMime(root: MimeTree, placeholders: Placeholders): MessagePart[] {
   const parts: MessagePart[] = [];
   let open: (string | Uint8Array)[] = [];
   const close = () => {
@@ -30,10 +33,11 @@ export function renderMime(root: MimeTree, placeholders: ReadonlyMap<unknown, At
   };
   const write = (node: MimeTree): void => {
     open.push(`${node.buildHeaders()}\r\n\r\n`);
-    const attachment = placeholders.get(node.content);
-    if (attachment) {
+    const standsFor = placeholders.get(node.content);
+    if (typeof standsFor === 'string') open.push(encodeBase64Lines(Buffer.from(crlf(standsFor))));
+    else if (standsFor) {
       close();
-      parts.push(attachment);
+      parts.push(standsFor);
     } else if (typeof node.content === 'string' && node.content !== '')
       open.push(encodeText(node, node.content));
     if (!node.multipart || node.childNodes.length === 0) return;
@@ -55,8 +59,12 @@ function endsLine(piece: string | Uint8Array | undefined): boolean {
   return typeof piece === 'string' ? piece.endsWith('\n') : piece.at(-1) === 0x0a;
 }
 
+function crlf(text: string): string {
+  return text.includes('\r') || text.includes('\n') ? text.replace(/\r\n|\n|\r/g, '\r\n') : text;
+}
+
 function encodeText(node: MimeTree, text: string): string | Uint8Array {
-  const lines = text.includes('\r') || text.includes('\n') ? text.replace(/\r\n|\n|\r/g, '\r\n') : text;
+  const lines = crlf(text);
   switch (String(node.getHeader('Content-Transfer-Encoding') ?? '')) {
     case 'quoted-printable':
       return encodeQuotedPrintable(Buffer.from(lines));

@@ -97,7 +97,9 @@ export interface AcceptedMail {
   user: string | null;
   secure: boolean;
   messageId: string | null;
-  /** without dot-stuffing */
+  /** as received, dot-stuffing included */
+  bytes: number;
+  /** without dot-stuffing; empty when keepRaw is false */
   raw: Buffer;
 }
 

@@ -333,9 +333,10 @@ class Session {
     this.buffer = this.buffer.subarray(whole + 3);
     this.inBody = false;
     this.server.dots++;
-    const raw = Buffer.from(stuffed.toString('latin1').replace(/(^|\r\n)\.\./g, '$1.'), 'latin1');
-    const messageId =
-      /^message-id:\s*(\S+)/im.exec(raw.toString('latin1', 0, Math.min(raw.length, 65_536)))?.[1] ?? null;
+    const keep = this.server.options.keepRaw !== false;
+    const text = stuffed.toString('latin1', 0, keep ? stuffed.length : 65_536);
+    const raw = keep ? Buffer.from(text.replace(/(^|\r\n)\.\./g, '$1.'), 'latin1') : Buffer.alloc(0);
+    const messageId = /^message-id:\s*(\S+)/im.exec(text.slice(0, 65_536))?.[1] ?? null;
     const id = `W${this.server.dots.toString(36).toUpperCase()}`;
     const mail = {
       startedAt: this.startedAt,
@@ -349,7 +350,8 @@ class Session {
       user: this.user,
       secure: this.secure,
       messageId,
-      raw: this.server.options.keepRaw === false ? Buffer.alloc(0) : raw,
+      bytes: stuffed.length,
+      raw,
     };
     // a mail counts as accepted when the server decided so, whether or not its answer arrives
     await this.answer('dot', { messageId, raw }, `250 2.0.0 Ok: queued as ${id}`, (reply) => {

@@ -22,7 +22,7 @@ process.on('message', async (order) => {
     case 'report':
       process.send({
         ev: 'report',
-        mails: server.mails.map(({ raw, ...mail }) => ({ ...mail, bytes: raw.length })),
+        mails: server.mails.map(({ raw: _raw, ...mail }) => mail),
         conversations: server.conversations,
         connections: server.connections,
         mostOpen: server.mostOpen,

@@ -17,7 +17,7 @@ export {
   startSmtpServer,
 } from './smtp-core.mjs';
 
-export type ReportedMail = Omit<AcceptedMail, 'raw'> & { bytes: number };
+export type ReportedMail = Omit<AcceptedMail, 'raw'>;
 
 export interface SmtpReport {
   mails: ReportedMail[];
