@@ -1,6 +1,7 @@
 /** The command line program: which commands there are, and how their errors become words and exit codes. */
 import { Command, CommanderError } from 'commander';
 import { toWireError } from '../contract/errors.ts';
+import { redact } from '../contract/redact.ts';
 import { changeCommands } from './commands/change.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -75,8 +76,8 @@ export function tell(thrown: unknown, io: Io): Exit {
   const { code, message, detail } = toWireError(thrown);
   io.say(`${io.paintWords('red', 'postroom:')} ${plain(message)}`);
   if (io.env['POSTROOM_DEBUG'] === '1') {
-    if (detail) io.say(plain(detail));
-    for (let at: unknown = thrown; at instanceof Error; at = at.cause) io.say(at.stack ?? at.message);
+    if (detail) io.say(redact(plain(detail)));
+    for (let at: unknown = thrown; at instanceof Error; at = at.cause) io.say(redact(at.stack ?? at.message));
   }
   return exitOfError(code);
 }

@@ -74,6 +74,8 @@ async function run(
     const books: DemoBooks = { mails, rate, summary, proof: shop.proof(), left };
     const faults = signal.aborted ? [] : demoFaults(books);
     await report(io, books, faults, json);
+    if (signal.aborted) io.say('Interrupted: what was on its way is settled, the rest was not sent.');
+    else if (faults.length === 0) io.say(`Every promise was kept. It took ${duration(summary.took_s)}.`);
     tools.exit = signal.aborted ? exits.interrupted : faults.length > 0 ? exits.mailFailed : exits.done;
   });
 }
@@ -121,8 +123,7 @@ async function report(io: Io, books: DemoBooks, faults: string[], json: boolean)
   if (json) await io.data(safeJson(jsonOf(books, faults)));
   else for (const line of demoLines(books, io.paintData)) await io.data(line);
   for (const fault of faults) io.say(`${io.paintWords('red', 'A promise was broken')}: ${fault}`);
-  if (faults.length === 0 && !json)
-    io.say(`Every promise was kept. It took ${duration(books.summary.took_s)}.`);
+  io.say(`Every promise was kept. It took ${duration(books.summary.took_s)}.`);
 }
 
 function jsonOf(
