@@ -4,6 +4,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { PostroomError } from '../contract/errors.ts';
 import { LazyChannel } from './ssh-channel.ts';
 import { channelFault, sessionFault } from './ssh-faults.ts';
+import { primeNoDelay } from './ssh-prime.ts';
 import { type RawSftp, type Sftp, wrapSftp } from './ssh-sftp.ts';
 import type { SshEvents, SshSession } from './ssh-types.ts';
 
@@ -235,7 +236,7 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
       live.client.on('error', (error) => this.#down(sessionFault(error, this.#place).message, live));
       live.client.on('close', () => this.#down(`The connection to ${this.#place} was lost.`, live));
       if (live.socket.destroyed) throw sessionFault(new Error('closed'), this.#place);
-      await this.#prime(live.client);
+      await primeNoDelay(live.client);
       this.emit('up');
       return live;
     } catch (thrown) {
@@ -253,43 +254,6 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
       this.#failed = { error, until: Date.now() + waits, count };
       throw error;
     }
-  }
-
-  /**
-   * The other Nagle cure: OpenSSH sets TCP_NODELAY on its side only when a session channel starts something (FINDINGS 17).
-   * Best effort: a login without SFTP and commands is slower, not broken.
-   */
-  #prime(client: ShellClient): Promise<void> {
-    return new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 1_000); // it may still come to pass after that
-      const done = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const attempt = (start: () => void) => {
-        try {
-          start();
-        } catch {
-          done(); // lost already: whoever uses it next hears so
-        }
-      };
-      attempt(() => {
-        client.sftp((error, sftp) => {
-          if (!error) {
-            sftp.on('error', () => {});
-            sftp.end();
-            return done();
-          }
-          // this callback also comes when the session is lost, and then the next call throws
-          attempt(() =>
-            client.exec('true', (refused, channel) => {
-              if (refused) return done();
-              channel.on('close', done).resume();
-            }),
-          );
-        });
-      });
-    });
   }
 
   /** Ends what is live, once, and tells; `of` keeps a late event of an old session from ending the new one. */
