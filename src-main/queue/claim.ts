@@ -359,11 +359,12 @@ export interface Glance {
 }
 
 export async function glance(place: Place): Promise<Glance> {
+  // ORDER BY ... LIMIT 1 stops at the first row of the key (state, scheduled_at); MIN() reads every waiting mail
   const rows = await place.db.query(
     `SELECT ${place.d.nowS} AS now,
        (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
-       (SELECT MIN(scheduled_at) FROM ${place.t.queue} WHERE state = 'pending'
-          AND (held_until IS NULL OR held_until <= ${place.d.nowS})) AS due,
+       (SELECT scheduled_at FROM ${place.t.queue} WHERE state = 'pending'
+          AND (held_until IS NULL OR held_until <= ${place.d.nowS}) ORDER BY scheduled_at LIMIT 1) AS due,
        EXISTS (SELECT 1 FROM ${place.t.queue} WHERE state = 'sending') AS sending`,
   );
   const row = rows[0] ?? {};

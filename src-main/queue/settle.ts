@@ -19,7 +19,7 @@ const cutReason = (reason: string | null) => (reason === null ? null : reason.sl
  */
 export async function settle(place: Place, settlements: readonly Settlement[]): Promise<Set<string>> {
   if (settlements.length === 0) return new Set();
-  const order = [...settlements].sort((a, b) => compareIds(a.id, b.id));
+  const order = settlements.map(rememberable).sort((a, b) => compareIds(a.id, b.id));
   return place.db.transaction(async (tx) => {
     const claims = order.map((one) => one.claimId);
     const ids = order.map((one) => one.id);
@@ -37,6 +37,21 @@ export async function settle(place: Place, settlements: readonly Settlement[]): 
     await writeLog(place, [...mine.map(logLine), ...lost.map(lostLine)], tx);
     return held;
   });
+}
+
+/** delivered_to is TEXT: 65,535 bytes */
+const mostDeliveredBytes = 65_000;
+
+/**
+ * A row with more accepted recipients than its column can hold must not go out by itself again: who has it would get it
+ * twice. A person decides.
+ */
+function rememberable(one: Settlement): Settlement {
+  if (one.to === 'sent' || one.deliveredTo === null) return one;
+  if (Buffer.byteLength(JSON.stringify(one.deliveredTo)) <= mostDeliveredBytes) return one;
+  const reason = `${one.reason.slice(0, 1000)}; ${one.deliveredTo.length} recipients have it already, more than can be remembered`;
+  const { id, claimId, messageId, ledger, counted } = one;
+  return { to: 'failed', id, claimId, messageId, ledger, counted, inDoubt: true, reason, deliveredTo: null };
 }
 
 function compareIds(a: RowId, b: RowId): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grantAndClaim } from '../../../src-main/queue/claim.ts';
+import { glance, grantAndClaim } from '../../../src-main/queue/claim.ts';
 import { mergeSettings, writeValue } from '../../../src-main/queue/settings-table.ts';
 import { type Bench, claimOne, get, linesOf, logText, mailTo, nowS, order, put, restPace } from '../bench.ts';
 
@@ -211,6 +211,23 @@ export function claimContract(bench: () => Bench): void {
       expect(await get(place, id)).toMatchObject({ state: 'pending' });
       await place.db.run(`UPDATE ${place.t.pace} SET paused_until = ${place.d.nowS} - 1`);
       expect((await grantAndClaim(place, order())).claims).toHaveLength(1);
+    });
+
+    test('a glance tells the state, the first due row and whether something is being sent', async () => {
+      const { place } = bench();
+      expect(await glance(place)).toMatchObject({ state: 'enabled', dueS: null, sending: false });
+      const now = await nowS(place);
+      await put(place, { scheduled_at: 900, held_until: now + 600 });
+      await put(place, { state: 'failed', scheduled_at: 800 });
+      await put(place, { priority: 1, scheduled_at: -60 });
+      expect(Number((await glance(place)).dueS) - now).toBeGreaterThan(50);
+      const due = await put(place, { priority: 90, scheduled_at: 60 });
+      const seen = await glance(place);
+      expect(seen.dueS).toBe((await get(place, due))['scheduled_at']);
+      expect(Math.abs(seen.nowS - now)).toBeLessThan(3);
+      await put(place, { state: 'sending' });
+      await writeValue(place, 'state', 'nonsense');
+      expect(await glance(place)).toMatchObject({ state: 'disabled', sending: true });
     });
 
     test('works where the pace row is missing, and makes it', async () => {

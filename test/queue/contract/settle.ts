@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../../src-main/queue/settle.ts';
+import { settle, settledAlready } from '../../../src-main/queue/settle.ts';
 import {
   deferred,
   inDoubt,
@@ -246,6 +246,43 @@ export function settleContract(bench: () => Bench): void {
       const later = await claimed();
       await settleOne(deferred(later.claim, words, { delayS: 1, reason: long, deliveredTo: null }));
       expect(await get(place, later.id)).toMatchObject({ state: 'pending', attempts: 1 });
+    });
+
+    test('more recipients than can be remembered: held for a person, since nobody may get it twice', async () => {
+      const { place } = bench();
+      const { id, claim } = await claimed();
+      const deliveredTo = Array.from({ length: 3_000 }, (_, at) => `recipient.number.${at}@example.test`);
+      await settleOne(deferred(claim, refused, { delayS: 1, reason: '450 later', deliveredTo }));
+      expect(await get(place, id)).toMatchObject({
+        state: 'failed',
+        in_doubt: 1,
+        attempts: 1,
+        delivered_to: null,
+      });
+      expect(String((await get(place, id))['last_error'])).toContain(
+        '450 later; 3000 recipients have it already',
+      );
+    });
+
+    test('after a COMMIT whose answer was lost, the ledger tells what was settled', async () => {
+      const { place } = bench();
+      const [a, b, c, stolen] = [await claimed(), await claimed(), await claimed(), await claimed()];
+      const later = deferred(b.claim, refused, { delayS: 1, reason: 'later', deliveredTo: null });
+      const ends = [
+        sent(a.claim, said, null),
+        later,
+        sent(c.claim, said, null),
+        sent(stolen.claim, said, null),
+      ];
+      expect(await settledAlready(place, ends)).toEqual(new Set());
+      await settle(place, ends.slice(0, 2));
+      // of this one the line was ended, while the row had another holder: the journal must still speak for it
+      await place.db.run(`UPDATE ${place.t.queue} SET claim_id = 'other' WHERE id = ?`, [stolen.id]);
+      await settle(place, ends.slice(3));
+      expect(await settledAlready(place, ends)).toEqual(new Set([a.claim.claimId, b.claim.claimId]));
+      await place.db.run(`DELETE FROM ${place.t.queue} WHERE id = ?`, [a.id]);
+      expect(await settledAlready(place, ends)).toEqual(new Set([a.claim.claimId, b.claim.claimId]));
+      expect(await settledAlready(place, [])).toEqual(new Set());
     });
 
     test('nothing to settle is nothing', async () => {
