@@ -4,12 +4,12 @@
  */
 import { PostroomError } from '../contract/errors.ts';
 import type { Settings } from '../contract/settings.ts';
-import { composeMail } from '../mail/compose.ts';
+import { buildMail, type ReadMail } from '../mail/compose.ts';
 import type { AttachmentRef, Conversation } from '../mail/conversation.ts';
 import { type Outcome, readOutcome } from '../mail/outcome.ts';
 import type { Claim } from '../queue/claim.ts';
 import { passPointOfNoReturn } from '../queue/guard.ts';
-import { nothingSaid, rejected, released, type Settlement } from '../queue/transitions.ts';
+import { nothingSaid, released, type Settlement } from '../queue/transitions.ts';
 import { Batcher } from './batcher.ts';
 import type { EngineContext } from './context.ts';
 import type { Lane } from './lane.ts';
@@ -70,9 +70,9 @@ export class Conversations {
    * Begins a conversation. `talked` resolves when its connection is free again, the answer being safe in the journal;
    * `settled` when the database has it too.
    */
-  hold(claim: Claim, grant: Grant): { talked: Promise<void>; settled: Promise<void> } {
+  hold(claim: Claim, grant: Grant, mail: ReadMail): { talked: Promise<void>; settled: Promise<void> } {
     this.leases.add(claim);
-    const talk = this.talk(claim, grant);
+    const talk = this.talk(claim, grant, mail);
     const settled = talk
       .then(async (settlement) => {
         if ((await this.end(claim, settlement)) && settlement.to === 'sent') await this.cleanUp(claim);
@@ -81,18 +81,10 @@ export class Conversations {
     return { talked: talk.then(() => {}), settled };
   }
 
-  private async talk(claim: Claim, grant: Grant): Promise<Settlement> {
+  private async talk(claim: Claim, grant: Grant, mail: ReadMail): Promise<Settlement> {
     const { context } = this;
-    const composed = composeMail({
-      payload: claim.payload,
-      sender: context.sender,
-      attachmentDir: claim.attachmentDir,
-      deliveredTo: claim.deliveredTo,
-      messageId: claim.messageId,
-      date: new Date(),
-    });
-    if (!composed.ok) return rejected(claim, { ...nothingSaid, recipients: 0 }, composed.reason, false);
-    const conversation = await context.mail.converse(composed, {
+    const outgoing = buildMail(mail, { messageId: claim.messageId, date: new Date() });
+    const conversation = await context.mail.converse(outgoing, {
       guard: () => this.guard(claim, grant.intervalMs),
       openAttachment: (ref) => this.openAttachment(ref),
       signal: this.breakOff.signal,

@@ -3,7 +3,7 @@
  * at most `connections` at a time.
  */
 import { randomUUID } from 'node:crypto';
-import { makeMessageId, readMail } from '../mail/compose.ts';
+import { makeMessageId, type ReadMail, readMail } from '../mail/compose.ts';
 import { type Candidate, type Claim, type ClaimAnswer, type GateFacts, type Glance, glance, grantAndClaim } from '../queue/claim.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
@@ -30,7 +30,9 @@ export class Worker {
   /** conversations that hold a connection, and answers on their way into the database */
   private readonly flying = new Set<Promise<void>>();
   private readonly landing = new Set<Promise<void>>();
-  private readonly ahead: { claim: Claim; grant: Grant }[] = [];
+  private readonly ahead: { claim: Claim; grant: Grant; mail: ReadMail }[] = [];
+  /** rows as the last claim read them: a payload is read once, in the transaction that takes it */
+  private readonly readings = new Map<Claim['id'], ReadMail>();
   private stopping = false;
   /** nothing was due at the last look: one cheap glance is asked before the next claim */
   private idle = false;
@@ -137,7 +139,11 @@ export class Worker {
       this.context.events.emit('ended', { id, outcome: 'rejected', reason, recipient, subject });
     }
     const grant = this.grantOf(answer.facts);
-    for (const claim of answer.claims) this.ahead.push({ claim, grant });
+    for (const claim of answer.claims) {
+      const mail = this.readings.get(claim.id);
+      if (mail) this.ahead.push({ claim, grant, mail });
+    }
+    this.readings.clear();
     if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
   }
 
@@ -159,7 +165,7 @@ export class Worker {
     while (!this.stopping && !this.lane.blocked && this.flying.size < connections) {
       const next = this.ahead.shift();
       if (!next) return;
-      const { talked, settled } = this.conversations.hold(next.claim, next.grant);
+      const { talked, settled } = this.conversations.hold(next.claim, next.grant, next.mail);
       const landing = settled
         .catch((error: unknown) => this.failed(error))
         .finally(() => this.landing.delete(landing));
@@ -183,7 +189,9 @@ export class Worker {
       read: (candidate) => {
         const { payload, attachmentDir, deliveredTo } = candidate;
         const reading = readMail({ payload, sender, attachmentDir, deliveredTo });
-        return reading.ok ? { ok: true, recipients: reading.mail.envelope.to.length } : reading;
+        if (!reading.ok) return reading;
+        this.readings.set(candidate.id, reading.mail);
+        return { ok: true, recipients: reading.mail.envelope.to.length };
       },
       newMessageId: (candidate: Candidate) =>
         makeMessageId(`${place.prefix}\n${candidate.id}\n${candidate.createdAt}\n${randomUUID()}`, sender),
