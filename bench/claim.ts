@@ -21,7 +21,13 @@ export async function grantAndClaimTimes(): Promise<void> {
     const place = await openPlace(db, database.tablePrefix);
     await applySchema(place);
     await writeValue(place, 'state', 'enabled');
-    const payload = JSON.stringify({ to: 'a@example.test', subject: 's', message: 'x'.repeat(8000), headers: '', attachments: [] });
+    const payload = JSON.stringify({
+      to: 'a@example.test',
+      subject: 's',
+      message: 'x'.repeat(8000),
+      headers: '',
+      attachments: [],
+    });
     for (let at = 0; at < rows + claims; at += 500) {
       await db.run(
         `INSERT INTO ${place.t.queue} (recipient, subject, payload, scheduled_at, created_at) VALUES ${Array.from({ length: 500 }, () => '(?, ?, ?, 1, 1)').join(', ')}`,
@@ -40,13 +46,20 @@ export async function grantAndClaimTimes(): Promise<void> {
         windows: (settings) => windowsOf(settings, false),
         // the minute's gate would space the claims: the distance is taken out, the counting stays
         decide: (facts, started) =>
-          decide({ ...facts, pace: { ...facts.pace, lastStartMs: 0 }, used: { ...facts.used, minute: 0 } }, started, 1, false),
+          decide(
+            { ...facts, pace: { ...facts.pace, lastStartMs: 0 }, used: { ...facts.used, minute: 0 } },
+            started,
+            1,
+            false,
+          ),
       });
       if (answer.claims.length !== 1) throw new Error(`Expected 1 claim, got ${answer.claims.length}`);
       times.push(performance.now() - start);
     }
     await db.close();
-    console.log(`| ${rows} pending rows of 8 KB | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`);
+    console.log(
+      `| ${rows} pending rows of 8 KB | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`,
+    );
   }
   await server.remove();
 }

@@ -76,7 +76,11 @@ process.once('message', (order: Order) => {
         void run().then(() => {
           // the run's own end: settled, too, not only accepted
           const used = process.cpuUsage(before);
-          process.send?.({ done: true, cpuS: (used.user + used.system) / 1e6, peakMb: process.resourceUsage().maxRSS / 1024 });
+          process.send?.({
+            done: true,
+            cpuS: (used.user + used.system) / 1e6,
+            peakMb: process.resourceUsage().maxRSS / 1024,
+          });
         });
       });
       process.send?.({ ready: true });

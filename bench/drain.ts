@@ -5,10 +5,10 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import type { ServerDatabase } from '../src-main/contract/profile.ts';
 import { openPlace } from '../src-main/queue/place.ts';
 import { applySchema } from '../src-main/queue/schema.ts';
 import { openMysql } from '../src-main/shop/mysql.ts';
-import type { ServerDatabase } from '../src-main/contract/profile.ts';
 import { makeDatabase, startMariadb } from '../test/support/mariadb.ts';
 import { benchMails } from './mails.ts';
 
@@ -26,7 +26,8 @@ function next(child: ChildProcess, key: string): Promise<Message> {
       child.off('exit', onExit);
       resolve(message);
     };
-    const onExit = (code: number | null) => reject(new Error(`a bench process ended (${code}) before ${key}`));
+    const onExit = (code: number | null) =>
+      reject(new Error(`a bench process ended (${code}) before ${key}`));
     child.on('message', onMessage);
     child.once('exit', onExit);
   });
@@ -34,14 +35,18 @@ function next(child: ChildProcess, key: string): Promise<Message> {
 
 export async function drainAgainstBare(): Promise<void> {
   const server = await startMariadb({ durable: true });
-  const sink = fork(process.env['POSTROOM_BENCH_SINK'] ?? '', { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const sink = fork(process.env['POSTROOM_BENCH_SINK'] ?? '', {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const sinkPort = Number((await next(sink, 'port'))['port']);
   const one = async (contestant: 'bare' | 'postroom') => {
     const database = contestant === 'postroom' ? await filledDatabase(server) : null;
     const ready = next(sink, 'ready');
     sink.send({ want: count });
     await ready;
-    const child = fork(path.join(import.meta.dirname, 'contestant.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(path.join(import.meta.dirname, 'contestant.mjs'), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     const set = next(child, 'ready');
     child.send({ contestant, count, connections, sinkPort, database });
     await set;
@@ -54,7 +59,14 @@ export async function drainAgainstBare(): Promise<void> {
     const settledMs = Date.now() - startMs;
     child.disconnect();
     const seconds = (Number(end['atMs']) - startMs) / 1000;
-    const result = { contestant, rate: count / seconds, cpuS: Number(figures['cpuS']), peakMb: Number(figures['peakMb']), again: Number(end['again']), settledMs };
+    const result = {
+      contestant,
+      rate: count / seconds,
+      cpuS: Number(figures['cpuS']),
+      peakMb: Number(figures['peakMb']),
+      again: Number(end['again']),
+      settledMs,
+    };
     console.error(
       `${contestant}: ${result.rate.toFixed(0)} mails/s, ${result.cpuS.toFixed(2)} s CPU, peak ${result.peakMb.toFixed(0)} MB, twice ${result.again}, settled after ${settledMs} ms`,
     );
@@ -76,8 +88,12 @@ export async function drainAgainstBare(): Promise<void> {
   await server.remove();
   console.log(`| draining ${count} mails over ${connections} connections | median | min to max |`);
   console.log('| --- | --- | --- |');
-  console.log(`| ratio to bare pooled nodemailer | ${median(ratios).toFixed(2)} | ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} |`);
-  console.log(`| mails/s | ${median(rates).toFixed(0)} | ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)} |`);
+  console.log(
+    `| ratio to bare pooled nodemailer | ${median(ratios).toFixed(2)} | ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} |`,
+  );
+  console.log(
+    `| mails/s | ${median(rates).toFixed(0)} | ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)} |`,
+  );
 }
 
 async function filledDatabase(server: Awaited<ReturnType<typeof startMariadb>>): Promise<ServerDatabase> {
@@ -93,7 +109,13 @@ async function filledDatabase(server: Awaited<ReturnType<typeof startMariadb>>):
       part.flatMap((mail) => [
         mail.to,
         mail.subject,
-        JSON.stringify({ to: mail.to, subject: mail.subject, message: mail.html, headers: 'Content-Type: text/html\r\n', attachments: [] }),
+        JSON.stringify({
+          to: mail.to,
+          subject: mail.subject,
+          message: mail.html,
+          headers: 'Content-Type: text/html\r\n',
+          attachments: [],
+        }),
       ]),
     );
   }
@@ -104,5 +126,7 @@ async function filledDatabase(server: Awaited<ReturnType<typeof startMariadb>>):
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  return sorted.length % 2
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

@@ -1,6 +1,7 @@
 /** npm run bench: each figure as a ratio to bare nodemailer in the same run. Prints a Markdown table. */
-import { drainAgainstBare } from './drain.ts';
+
 import { grantAndClaimTimes } from './claim.ts';
+import { drainAgainstBare } from './drain.ts';
 
 const only = process.argv.slice(2);
 const wanted = (name: string) => only.length === 0 || only.includes(name);

@@ -12,17 +12,18 @@ import { Engine } from './engine/engine.ts';
 import { takeIdentity } from './engine/identity.ts';
 import { Journal } from './engine/journal.ts';
 import { parseMailbox } from './mail/address.ts';
-import { createMailServer } from './mail/deliver.ts';
-import { openPlace } from './queue/place.ts';
+import type { Mailbox } from './mail/conversation.ts';
+import { createMailServer, type MailServer } from './mail/deliver.ts';
+import { openPlace, type Place } from './queue/place.ts';
 import { inspectSchema } from './queue/schema.ts';
 import { seedSettings } from './queue/settings-table.ts';
 import type { Database } from './shop/database.ts';
 import { runDoctor } from './shop/doctor.ts';
-import { openFiles } from './shop/open-files.ts';
+import type { ShopFiles } from './shop/files.ts';
 import { openMysql } from './shop/mysql.ts';
+import { openFiles } from './shop/open-files.ts';
 import { openSqlite } from './shop/sqlite.ts';
 import { openSsh, type SshSession } from './shop/ssh.ts';
-
 
 export interface OpenOptions {
   /** folder of journal and identity of this profile */
@@ -57,23 +58,79 @@ export interface OpenedShop {
  */
 export async function openShop(profile: Profile, options: OpenOptions): Promise<OpenedShop> {
   if (profile.shape !== 'studiou-wcmq') {
-    throw new PostroomError('config', `This version drains the shape studiou-wcmq only, not ${profile.shape}.`);
+    throw new PostroomError(
+      'config',
+      `This version drains the shape studiou-wcmq only, not ${profile.shape}.`,
+    );
   }
   const from = parseMailbox(profile.from);
   if (!from.ok) throw new PostroomError('config', `from: ${from.reason}`);
-  const ssh = profile.ssh ? await openSsh(profile.ssh) : null;
-  let db: Database | null = null;
+  const way = openWay(profile, options.instrument?.database);
   try {
-    db = openDatabase(profile, ssh);
-    db = options.instrument?.database?.(db) ?? db;
-    const place = await openPlace(db, profile.database.tablePrefix);
-    const files = profile.files ? openFiles(profile.files, ssh) : null;
-    return assemble({ profile, options, ssh, db, place, files, sender: from.mailbox });
+    const place = await openPlace(way.db, profile.database.tablePrefix);
+    return assemble({ profile, options, way, place, sender: from.mailbox });
   } catch (error) {
-    await db?.close().catch(() => {});
-    await ssh?.close();
+    await way.close();
     throw error;
   }
+}
+
+/**
+ * The doctor for a shop that is not open, or cannot be opened: looks at every step of the way and never throws for what
+ * it finds. Reads only.
+ * @throws PostroomError config
+ */
+export async function examineShop(
+  profile: Profile,
+  onStep?: (step: DoctorStep) => void,
+): Promise<DoctorStep[]> {
+  const way = openWay(profile);
+  try {
+    return await examine(profile, way, onStep);
+  } finally {
+    await way.close();
+  }
+}
+
+/** The way to a shop: nothing of it is connected before it is used. */
+interface Way {
+  ssh: SshSession | null;
+  db: Database;
+  files: ShopFiles | null;
+  mail: MailServer;
+  close(): Promise<void>;
+}
+
+function openWay(profile: Profile, wrap: (db: Database) => Database = (db) => db): Way {
+  const ssh = profile.ssh ? openSsh(profile.ssh) : null;
+  const db = wrap(openDatabase(profile, ssh));
+  const files = profile.files ? openFiles(profile.files, ssh) : null;
+  const { smtp } = profile;
+  if (smtp.via === 'tunnel' && !ssh) {
+    throw new PostroomError('config', 'smtp.via is "tunnel", but the profile has no ssh login.');
+  }
+  const tunnel = smtp.via === 'tunnel' ? ssh : null;
+  const mail = createMailServer(
+    smtp,
+    tunnel ? { openSocket: () => tunnel.forward(smtp.host, smtp.port) } : {},
+  );
+  return {
+    ssh,
+    db,
+    files,
+    mail,
+    close: async () => {
+      await mail.close().catch(() => {});
+      await files?.close().catch(() => {});
+      await db.close().catch(() => {});
+      await ssh?.close();
+    },
+  };
+}
+
+function examine(profile: Profile, way: Way, onStep?: (step: DoctorStep) => void): Promise<DoctorStep[]> {
+  const inspect = async () => inspectSchema(await openPlace(way.db, profile.database.tablePrefix));
+  return runDoctor(profile, { ...way, inspectSchema: inspect, probeMail: () => way.mail.probe() }, onStep);
 }
 
 function openDatabase(profile: Profile, ssh: SshSession | null): Database {
@@ -81,23 +138,22 @@ function openDatabase(profile: Profile, ssh: SshSession | null): Database {
   if (isFileDatabase(database)) return openSqlite(database.file);
   if (!ssh) return openMysql(database);
   const { host, port, socketPath } = database;
-  return openMysql(database, { stream: () => (socketPath ? ssh.forwardSocket(socketPath) : ssh.forward(host, port)) });
+  return openMysql(database, {
+    stream: () => (socketPath ? ssh.forwardSocket(socketPath) : ssh.forward(host, port)),
+  });
 }
 
 interface Parts {
   profile: Profile;
   options: OpenOptions;
-  ssh: SshSession | null;
-  db: Database;
-  place: Awaited<ReturnType<typeof openPlace>>;
-  files: ReturnType<typeof openFiles> | null;
-  sender: { name: string; address: string };
+  way: Way;
+  place: Place;
+  sender: Mailbox;
 }
 
-function assemble({ profile, options, ssh, db, place, files, sender }: Parts): OpenedShop {
+function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
   const events = new EventEmitter<DeskEvents>();
-  const tunnel = ssh && profile.smtp.via === 'tunnel' ? ssh : null;
-  const mail = createMailServer(profile.smtp, tunnel ? { openSocket: () => tunnel.forward(profile.smtp.host, profile.smtp.port) } : {});
+  const { ssh, mail, files } = way;
   let engine: Engine | null = null;
   let release: () => Promise<void> = async () => {};
   let startedMs = Date.now();
@@ -106,7 +162,9 @@ function assemble({ profile, options, ssh, db, place, files, sender }: Parts): O
   const start = async () => {
     const { complete, tables } = await inspectSchema(place);
     if (!complete) {
-      const lacking = tables.filter((table) => !table.exists || table.missingColumns.length > 0 || table.missingKeys.length > 0);
+      const lacking = tables.filter(
+        (table) => !table.exists || table.missingColumns.length > 0 || table.missingKeys.length > 0,
+      );
       throw new PostroomError(
         'schema',
         `The queue's tables are not complete (${lacking.map((table) => table.name).join(', ')}). Install them: "Install the tables" in Settings, or postroom schema --apply.`,
@@ -123,7 +181,8 @@ function assemble({ profile, options, ssh, db, place, files, sender }: Parts): O
     const self = { id: identity.id, name: options.name, version: options.version };
     const { stateDir } = options;
     engine = new Engine({ place, profile, sender, self, identity, stateDir, journal, mail, files, events });
-    startedMs = (await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`))[0]?.now ?? startedMs;
+    startedMs =
+      (await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`))[0]?.now ?? startedMs;
     await engine.start();
   };
 
@@ -151,16 +210,12 @@ function assemble({ profile, options, ssh, db, place, files, sender }: Parts): O
         void engine?.wakeUp();
       }
     },
-    doctor: (onStep) =>
-      runDoctor(profile, { ssh, db, files, inspectSchema: () => inspectSchema(place), probeMail: () => mail.probe() }, onStep),
+    doctor: (onStep) => examine(profile, way, onStep),
     close: async () => {
       await starting?.catch(() => {});
       await engine?.stop();
-      await mail.close();
-      await files?.close();
       await release();
-      await db.close();
-      await ssh?.close();
+      await way.close();
     },
   };
 }

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type {
-  Desk, DeskEvents, DoctorStep, SchemaReport,
-} from './desk.ts';
+import type { Desk, DeskEvents, DoctorStep, SchemaReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
+import type { WireError } from './errors.ts';
 import type { ActionResult, LogLine, QueueRow, RowDetail } from './rows.ts';
 import { rowId, rowPage } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
 import type { LanePause, ShopStatus } from './status.ts';
-import type { WireError } from './errors.ts';
 
 /** Names of a profile's secrets: the window learns only whether they are set (promise 12). */
 export const secretNames = ['database.password', 'ssh.password', 'ssh.passphrase', 'smtp.password'] as const;
@@ -78,7 +76,11 @@ export const calls = {
   'profiles:list': none,
   'profiles:get': shop,
   /** id null = a new profile; form as in the config file, without secrets */
-  'profiles:save': z.tuple([profileId.nullable(), z.unknown(), z.partialRecord(secretName, z.string().max(100_000).nullable())]),
+  'profiles:save': z.tuple([
+    profileId.nullable(),
+    z.unknown(),
+    z.partialRecord(secretName, z.string().max(100_000).nullable()),
+  ]),
   'profiles:remove': shop,
   'demo:open': none,
   'demo:inbox': z.tuple([z.number().int().min(1).max(500)]),
@@ -148,7 +150,11 @@ export interface Signals {
   /** the doctor's steps as they are done; the answer of `shop:doctor` holds them all */
   'shop:doctor-step': { profile: string; step: DoctorStep };
   /** the window should show this place (a notification or the tray was clicked) */
-  'window:show': { profile: string; screen: 'queue' | 'log' | 'settings'; filter?: { state?: 'failed' | 'pending'; in_doubt?: boolean } };
+  'window:show': {
+    profile: string;
+    screen: 'queue' | 'log' | 'settings';
+    filter?: { state?: 'failed' | 'pending'; in_doubt?: boolean };
+  };
 }
 
 /** What the preload puts on `window.postroom`; the only door between window and main process. */

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import type { ActionResult, LogLevel, LogLine, OutcomeKind, QueueRow, RowDetail, RowId, RowPage } from './rows.ts';
+import type {
+  ActionResult,
+  LogLevel,
+  LogLine,
+  OutcomeKind,
+  QueueRow,
+  RowDetail,
+  RowId,
+  RowPage,
+} from './rows.ts';
 import { rowFilter, rowId, rowStates } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
 import type { LanePause, ShopStatus } from './status.ts';
@@ -17,7 +26,9 @@ export const mailToEnqueue = z.strictObject({
   subject: z.string(),
   message: z.string(),
   headers: z.union([z.string(), z.array(z.string())]).optional(),
-  attachments: z.array(z.union([z.string(), z.looseObject({ name: z.string(), file: z.string() })])).optional(),
+  attachments: z
+    .array(z.union([z.string(), z.looseObject({ name: z.string(), file: z.string() })]))
+    .optional(),
   alt: z.string().optional(),
   context: z.string().max(100).optional(),
   title: z.string().max(200).optional(),

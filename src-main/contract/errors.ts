@@ -51,7 +51,11 @@ export class PostroomError extends Error {
 /** Any thrown value as the words that cross the bridge or go to stderr. */
 export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof PostroomError) {
-    return { code: thrown.code, message: thrown.message, ...(thrown.detail ? { detail: thrown.detail } : {}) };
+    return {
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.detail ? { detail: thrown.detail } : {}),
+    };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: 'bug', message: `Something unexpected went wrong: ${message}` };

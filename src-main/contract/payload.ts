@@ -12,7 +12,10 @@ const attachment = z.union([
     /** bytes */
     size: z.number().int().nonnegative().optional(),
     /** lower-case hex */
-    sha256: z.string().regex(/^[0-9a-f]{64}$/i).optional(),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i)
+      .optional(),
     /** Content-ID of an embedded image; only in `embeds` */
     cid: z.string().optional(),
   }),
@@ -29,11 +32,13 @@ const attachmentList = z.union([
 /** wp_mail's `embeds` (WordPress 6.9): a list of paths, or a map from Content-ID to path. */
 const embedList = z.union([
   z.array(attachment),
-  z.record(z.string(), attachment).transform((named) =>
-    Object.entries(named).map(([cid, file]) =>
-      typeof file === 'string' ? { name: file.split(/[\\/]/).at(-1) ?? file, file, cid } : { cid, ...file },
+  z
+    .record(z.string(), attachment)
+    .transform((named) =>
+      Object.entries(named).map(([cid, file]) =>
+        typeof file === 'string' ? { name: file.split(/[\\/]/).at(-1) ?? file, file, cid } : { cid, ...file },
+      ),
     ),
-  ),
   z.literal('').transform(() => []),
   z.null().transform(() => []),
 ]);

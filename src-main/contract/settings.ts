@@ -40,7 +40,8 @@ export type NumericSetting = keyof typeof settingBounds;
 function clamped({ min, max, default: fallback }: { min: number; max: number; default: number }) {
   return z.unknown().transform((value): number => {
     const text = typeof value === 'string' ? value.trim() : value;
-    const number = typeof text === 'number' ? text : typeof text === 'string' && text !== '' ? Number(text) : Number.NaN;
+    const number =
+      typeof text === 'number' ? text : typeof text === 'string' && text !== '' ? Number(text) : Number.NaN;
     if (Number.isNaN(number)) return fallback;
     return Math.min(max, Math.max(min, Math.trunc(number)));
   });
@@ -91,7 +92,9 @@ export type Settings = z.infer<typeof settingsShape>;
 /** Settings from whatever was stored: never throws, always complete, always inside the bounds. */
 export function readSettings(stored: unknown): Settings {
   const source = typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? stored : {};
-  const complete = Object.fromEntries(Object.keys(settingsShape.shape).map((key) => [key, (source as Record<string, unknown>)[key]]));
+  const complete = Object.fromEntries(
+    Object.keys(settingsShape.shape).map((key) => [key, (source as Record<string, unknown>)[key]]),
+  );
   return settingsShape.parse(complete);
 }
 

@@ -1,5 +1,5 @@
-import type { QueueState, Settings } from './settings.ts';
 import type { RowCounts, RowId } from './rows.ts';
+import type { QueueState, Settings } from './settings.ts';
 
 /** A pause of the lane: by a person or by a fault; kept in the pace row so that all consoles know. */
 export interface LanePause {

@@ -103,11 +103,16 @@ export class Conversations {
 
   private judge(claim: Claim, grant: Grant, conversation: Conversation, outcome: Outcome): Settlement {
     const lost = outcome.lostInBody && !conversation.guardRefused;
-    const settlement = verdict(claim, conversation, { ...outcome, lostInBody: lost }, {
-      settings: grant.settings,
-      intervalMs: grant.intervalMs,
-      lostBefore: this.lostInBody.has(claim.id),
-    });
+    const settlement = verdict(
+      claim,
+      conversation,
+      { ...outcome, lostInBody: lost },
+      {
+        settings: grant.settings,
+        intervalMs: grant.intervalMs,
+        lostBefore: this.lostInBody.has(claim.id),
+      },
+    );
     // a released row that was lost in its body is deferred the next time
     if (lost && settlement.to === 'pending' && !settlement.counted) this.lostInBody.add(claim.id);
     else this.lostInBody.delete(claim.id);
@@ -135,7 +140,13 @@ export class Conversations {
     if (settlement.to !== 'pending') {
       const { recipient, subject } = claim;
       const reason = settlement.to === 'failed' ? settlement.reason : settlement.note;
-      this.context.events.emit('ended', { id: claim.id, outcome: settlement.ledger.outcome, reason, recipient, subject });
+      this.context.events.emit('ended', {
+        id: claim.id,
+        outcome: settlement.ledger.outcome,
+        reason,
+        recipient,
+        subject,
+      });
     }
     this.context.events.emit('changed');
     return true;
@@ -166,7 +177,8 @@ export class Conversations {
 
   private async openAttachment(ref: AttachmentRef) {
     const { files } = this.context;
-    if (!files) throw new PostroomError('refused', 'the profile names no folder for attachments (files.root)');
+    if (!files)
+      throw new PostroomError('refused', 'the profile names no folder for attachments (files.root)');
     return files.open(ref.folder, ref.file);
   }
 
@@ -180,7 +192,10 @@ export class Conversations {
 
 function deadline<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer from the database within ${ms / 1000} s`)), ms);
+    const timer = setTimeout(
+      () => reject(new Error(`no answer from the database within ${ms / 1000} s`)),
+      ms,
+    );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,9 +1,13 @@
 /** The desk of one shop: what a person can do with it, through the window or the command line (contract/desk.ts). */
-import type { Desk, MailToEnqueue, SchemaReport } from '../contract/desk.ts';
+
+import type { EventEmitter } from 'node:events';
+import type { Desk, DeskEvents, MailToEnqueue, SchemaReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
-import type { RowId } from '../contract/rows.ts';
 import type { Profile } from '../contract/profile.ts';
+import type { RowId } from '../contract/rows.ts';
 import type { Light, ShopStatus } from '../contract/status.ts';
+import { readMail } from '../mail/compose.ts';
+import type { Mailbox } from '../mail/conversation.ts';
 import { countRows, listRows, showRow } from '../queue/browse.ts';
 import { listConsoles } from '../queue/consoles.ts';
 import { insertRows } from '../queue/enqueue.ts';
@@ -13,15 +17,11 @@ import { deleteRows, resolveDoubt, retryRows } from '../queue/operate.ts';
 import type { Place } from '../queue/place.ts';
 import { applySchema, inspectSchema } from '../queue/schema.ts';
 import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
-import { readMail } from '../mail/compose.ts';
-import type { Mailbox } from '../mail/conversation.ts';
 import type { ShopFiles } from '../shop/files.ts';
 import type { Engine } from './engine.ts';
 import { Outlooks } from './outlook.ts';
 import { clearLog, removeFolders } from './retention.ts';
 import { StateKeeper } from './state.ts';
-import type { EventEmitter } from 'node:events';
-import type { DeskEvents } from '../contract/desk.ts';
 
 /** Version of the tables, kept in the settings table; raised when a column is added. */
 export const schemaVersion = 1;
@@ -64,7 +64,9 @@ export function makeDesk(parts: DeskParts): Desk {
     },
     pause: async ({ minutes, reason }) => {
       const pause = await pauseLane(place, 'person', reason || 'paused by hand', minutes * 60);
-      await writeLog(place, [{ level: 'info', queueId: null, message: `Paused for ${minutes} min: ${pause.reason}` }]);
+      await writeLog(place, [
+        { level: 'info', queueId: null, message: `Paused for ${minutes} min: ${pause.reason}` },
+      ]);
       events.emit('lane', pause);
       changed();
       return pause;
@@ -127,7 +129,8 @@ export function makeDesk(parts: DeskParts): Desk {
   };
 }
 
-const toSeconds = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms / 1000));
+const toSeconds = (ms: number | undefined): number | null =>
+  ms === undefined ? null : Math.round(ms / 1000);
 
 async function schema({ place, profile }: DeskParts, apply: boolean): Promise<SchemaReport> {
   if (!apply) return inspectSchema(place);
@@ -141,9 +144,20 @@ async function enqueue({ place, sender }: DeskParts, mails: readonly MailToEnque
   const { settings } = await readStateAndSettings(place);
   const prepared = mails.map((mail, index) => {
     const { to, subject, message, headers, attachments, alt } = mail;
-    const payload = JSON.stringify({ to, subject, message, headers: headers ?? '', attachments: attachments ?? [], alt });
+    const payload = JSON.stringify({
+      to,
+      subject,
+      message,
+      headers: headers ?? '',
+      attachments: attachments ?? [],
+      alt,
+    });
     const reading = readMail({ payload, sender, attachmentDir: null, deliveredTo: [] });
-    if (!reading.ok) throw new PostroomError('usage', `Mail ${index + 1} cannot be queued: ${reading.reason}. Nothing was queued.`);
+    if (!reading.ok)
+      throw new PostroomError(
+        'usage',
+        `Mail ${index + 1} cannot be queued: ${reading.reason}. Nothing was queued.`,
+      );
     return { ...mail, notBefore: notBefore(mail.send_at, index) };
   });
   return insertRows(place, prepared, settings);
@@ -154,7 +168,10 @@ function notBefore(sendAt: MailToEnqueue['send_at'], index: number): number | nu
   const seconds = typeof sendAt === 'number' ? sendAt : Math.floor(Date.parse(sendAt) / 1000);
   // 9999-12-31: a time beyond is a mistake (milliseconds, most often), and would never leave
   if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 253_402_300_799) return seconds;
-  throw new PostroomError('usage', `Mail ${index + 1}: send_at is no time in seconds since 1970 or ISO 8601 date. Nothing was queued.`);
+  throw new PostroomError(
+    'usage',
+    `Mail ${index + 1}: send_at is no time in seconds since 1970 or ISO 8601 date. Nothing was queued.`,
+  );
 }
 
 async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopStatus> {
@@ -192,7 +209,11 @@ async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopSta
     in_flight: engine?.inFlight ?? [],
     settings,
     lights: {
-      shop: engine ? (engine.connection.cause ? red(engine.connection.cause) : green) : grey('this console does not drain'),
+      shop: engine
+        ? engine.connection.cause
+          ? red(engine.connection.cause)
+          : green
+        : grey('this console does not drain'),
       database: green,
       mail: mailLight(engine, pause),
     },

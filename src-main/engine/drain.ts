@@ -2,8 +2,8 @@
 import type { DrainSummary } from '../contract/desk.ts';
 import type { Profile } from '../contract/profile.ts';
 import { auditLedger, countRows, longestWait } from '../queue/browse.ts';
-import type { Place } from '../queue/place.ts';
 import { readPace } from '../queue/lane.ts';
+import type { Place } from '../queue/place.ts';
 import { readStateAndSettings } from '../queue/settings-table.ts';
 import type { Engine } from './engine.ts';
 

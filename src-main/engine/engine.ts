@@ -39,7 +39,12 @@ export class Engine {
     const { place, mail, events, journal } = context;
     this.context = context;
     this.connection = new ConnectionWatch(events, () => void this.timers.reaper.now());
-    this.settler = new Settler(place, journal, this.connection, context.profile.uncapped ? settleLingerMs : 0);
+    this.settler = new Settler(
+      place,
+      journal,
+      this.connection,
+      context.profile.uncapped ? settleLingerMs : 0,
+    );
     this.leases = new Leases(place);
     this.lane = new Lane(place, mail, events);
     this.state = new StateKeeper(place, events);
@@ -54,7 +59,11 @@ export class Engine {
       heartbeat: new Timer(minute, () => this.beat(), failed),
       leases: new Timer(minute, () => this.leases.renew(), failed),
       reaper: new Timer(5 * minute, async () => void (await this.reap()), failed),
-      retention: new Timer(24 * 60 * minute, async () => void (await pruneOnce(place, context.files)), failed),
+      retention: new Timer(
+        24 * 60 * minute,
+        async () => void (await pruneOnce(place, context.files)),
+        failed,
+      ),
     };
   }
 
@@ -108,7 +117,12 @@ export class Engine {
 
   async reap(signal?: AbortSignal): Promise<ReaperReport> {
     const fresh = this.fresh;
-    const report = await reapOnce(this.context, { settler: this.settler, leases: this.leases }, fresh, signal);
+    const report = await reapOnce(
+      this.context,
+      { settler: this.settler, leases: this.leases },
+      fresh,
+      signal,
+    );
     this.fresh = false;
     this.worker.wake();
     return report;

@@ -17,7 +17,10 @@ export function effectiveIntervalMs(settings: Settings, learnedMs: number | null
 }
 
 /** Which windows have a cap at all: the others are not counted. */
-export function windowsOf(settings: Settings, uncapped: boolean): { minute: boolean; hour: boolean; day: boolean } {
+export function windowsOf(
+  settings: Settings,
+  uncapped: boolean,
+): { minute: boolean; hour: boolean; day: boolean } {
   return { minute: !uncapped, hour: settings.rate_per_hour > 0, day: settings.rate_per_day > 0 };
 }
 
@@ -36,7 +39,11 @@ export function decide(facts: GateFacts, started: Started, recipients: number, u
     [settings.rate_per_day, 'a day'],
   ] as const) {
     if (cap > 0 && recipients > cap) {
-      return { open: false, why: 'never', reason: `it has ${recipients} recipients, more than the cap of ${cap} ${name} lets through` };
+      return {
+        open: false,
+        why: 'never',
+        reason: `it has ${recipients} recipients, more than the cap of ${cap} ${name} lets through`,
+      };
     }
   }
   const interval = effectiveIntervalMs(settings, pace.learnedIntervalMs, uncapped);

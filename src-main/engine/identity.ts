@@ -30,17 +30,26 @@ export async function takeIdentity(stateDir: string): Promise<Identity> {
     }
     const id = randomUUID();
     await mkdir(path.join(root, id), { mode: 0o700 });
-    await writeFile(path.join(root, id, identityFile), `${JSON.stringify({ id, host: hostname() })}\n`, { mode: 0o600 });
+    await writeFile(path.join(root, id, identityFile), `${JSON.stringify({ id, host: hostname() })}\n`, {
+      mode: 0o600,
+    });
     const own = await hold(root, id);
     if (own) return own;
   } catch (error) {
-    throw new PostroomError('disk', `The state folder ${stateDir} cannot be used (${(error as Error).message}).`, { cause: error });
+    throw new PostroomError(
+      'disk',
+      `The state folder ${stateDir} cannot be used (${(error as Error).message}).`,
+      { cause: error },
+    );
   }
   throw new PostroomError('busy', `No identity could be taken in ${stateDir}. Try again.`);
 }
 
 /** Other identities of this machine whose process is gone. Each is held by us until it is released or forgotten. */
-export async function takeDeadIdentities(stateDir: string, self: string): Promise<(Identity & { forget(): Promise<void> })[]> {
+export async function takeDeadIdentities(
+  stateDir: string,
+  self: string,
+): Promise<(Identity & { forget(): Promise<void> })[]> {
   const root = path.join(stateDir, 'consoles');
   const dead: (Identity & { forget(): Promise<void> })[] = [];
   for (const id of await identitiesIn(root)) {

@@ -201,7 +201,8 @@ async function syncFolder(folder: string): Promise<void> {
 
 function diskError(file: string, error: unknown): PostroomError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it may not be written' : String(error);
+  const why =
+    code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it may not be written' : String(error);
   return new PostroomError(
     'disk',
     `The journal ${file} cannot be written (${why}). Nothing is sent until it can: make room or mend the rights.`,

@@ -52,7 +52,9 @@ export class Lane {
     this.closed = true;
     const pause = await pauseLane(this.place, 'fault', reason, lanePauseS(this.faults, Math.random()));
     if (this.faults === 1) {
-      await writeLog(this.place, [{ level: 'error', queueId: null, message: `The mail lane is paused: ${reason}` }]);
+      await writeLog(this.place, [
+        { level: 'error', queueId: null, message: `The mail lane is paused: ${reason}` },
+      ]);
       this.events.emit('lane', pause);
     }
     return pause;
@@ -76,7 +78,9 @@ export class Lane {
     this.faults = 0;
     this.closed = false;
     if (await resumeLane(this.place, 'fault')) {
-      await writeLog(this.place, [{ level: 'info', queueId: null, message: 'The mail server answers again: the lane goes on' }]);
+      await writeLog(this.place, [
+        { level: 'info', queueId: null, message: 'The mail server answers again: the lane goes on' },
+      ]);
       this.events.emit('lane', null);
     }
     return true;

@@ -3,8 +3,8 @@ import type { RowId } from '../contract/rows.ts';
 import type { Settings } from '../contract/settings.ts';
 import { recentLines, waitingRows } from '../queue/browse.ts';
 import { type PaceRow, readPace } from '../queue/lane.ts';
-import { readStateAndSettings } from '../queue/settings-table.ts';
 import type { Place } from '../queue/place.ts';
+import { readStateAndSettings } from '../queue/settings-table.ts';
 import { forecast, type GateView } from './forecast.ts';
 import { effectiveIntervalMs, windowsOf } from './gate.ts';
 
@@ -79,7 +79,8 @@ export class Outlooks {
       gate,
     );
     const moments = [...departures.values()];
-    const within = (ms: number) => lines.filter((line) => line.finishedMs === null || line.finishedMs > pace.nowMs - ms);
+    const within = (ms: number) =>
+      lines.filter((line) => line.finishedMs === null || line.finishedMs > pace.nowMs - ms);
     const recipients = (ms: number) => within(ms).reduce((sum, line) => sum + line.recipients, 0);
     const outlook: Outlook = {
       nowMs: pace.nowMs,

@@ -2,8 +2,9 @@
  * The reaper, on its own timer and never only from the worker: a queue whose rows are all stranded has no worker left
  * to free them (plan section 8.1a). At start, every 5 min, on reconnect, on wake, on demand.
  */
-import { readStateAndSettings } from '../queue/settings-table.ts';
+
 import { reap } from '../queue/reap.ts';
+import { readStateAndSettings } from '../queue/settings-table.ts';
 import type { EngineContext } from './context.ts';
 import { takeDeadIdentities } from './identity.ts';
 import { Journal } from './journal.ts';
@@ -45,7 +46,13 @@ export async function reapOnce(
       report[one.to === 'in-doubt' ? 'inDoubt' : one.to] += 1;
       if (one.to === 'pending') continue;
       const { id, reason, recipient, subject } = one;
-      context.events.emit('ended', { id, outcome: one.to === 'in-doubt' ? 'in-doubt' : 'rejected', reason, recipient, subject });
+      context.events.emit('ended', {
+        id,
+        outcome: one.to === 'in-doubt' ? 'in-doubt' : 'rejected',
+        reason,
+        recipient,
+        subject,
+      });
     }
     finished.push(...dead);
   } finally {

@@ -1,9 +1,17 @@
 /** Retention: daily, in bounded batches that say what they moved. It is a matter of privacy too: rows hold customers' mails. */
-import { clearLogBatch, pruneBatch, pruneLedger, pruneLog, pruneRows, unownedFolders } from '../queue/prune.ts';
+
 import { pruneConsoles } from '../queue/consoles.ts';
 import { writeLog } from '../queue/log.ts';
-import { readStateAndSettings } from '../queue/settings-table.ts';
 import type { Place } from '../queue/place.ts';
+import {
+  clearLogBatch,
+  pruneBatch,
+  pruneLedger,
+  pruneLog,
+  pruneRows,
+  unownedFolders,
+} from '../queue/prune.ts';
+import { readStateAndSettings } from '../queue/settings-table.ts';
 import { folderToken, type ShopFiles } from '../shop/files.ts';
 
 export interface RetentionReport {
@@ -17,7 +25,11 @@ export interface RetentionReport {
 /** A folder younger than a day may belong to a row whose INSERT has not landed yet (plan section 3.3), s. */
 const folderFloorS = 86_400;
 
-export async function pruneOnce(place: Place, files: ShopFiles | null, signal?: AbortSignal): Promise<RetentionReport> {
+export async function pruneOnce(
+  place: Place,
+  files: ShopFiles | null,
+  signal?: AbortSignal,
+): Promise<RetentionReport> {
   const { settings } = await readStateAndSettings(place);
   const report: RetentionReport = { sent: 0, failed: 0, log: 0, ledger: 0, folders: 0 };
   const days = { sent: settings.retention_sent_days, failed: settings.retention_failed_days };
@@ -60,8 +72,16 @@ async function repeat(step: () => Promise<number>, signal?: AbortSignal): Promis
 /** Folders whose row is gone or sent: their deletion failed, or a fatal came between copy and INSERT. */
 async function collectFolders(place: Place, files: ShopFiles | null): Promise<number> {
   if (!files) return 0;
-  const old = (await files.listFolders()).filter(({ folder, ageS }) => folderToken.test(folder) && ageS > folderFloorS);
-  return removeFolders(files, await unownedFolders(place, old.map(({ folder }) => folder)));
+  const old = (await files.listFolders()).filter(
+    ({ folder, ageS }) => folderToken.test(folder) && ageS > folderFloorS,
+  );
+  return removeFolders(
+    files,
+    await unownedFolders(
+      place,
+      old.map(({ folder }) => folder),
+    ),
+  );
 }
 
 export async function removeFolders(files: ShopFiles | null, folders: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@
  * none. What a mail server accepted stands in the journal until then.
  */
 import type { Place } from '../queue/place.ts';
-import { settle, settleFromJournal, settledAlready } from '../queue/settle.ts';
+import { settle, settledAlready, settleFromJournal } from '../queue/settle.ts';
 import type { Settlement } from '../queue/transitions.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { Batcher } from './batcher.ts';
@@ -78,7 +78,9 @@ export class Settler {
     const moved: boolean[] = [];
     for (const one of settlements) {
       // a 2xx outranks the lease (promise 2): the row is sent, whoever holds it now
-      const done = held.has(one.claimId) || (one.to === 'sent' && (await this.untilBack(() => settleFromJournal(this.place, one))));
+      const done =
+        held.has(one.claimId) ||
+        (one.to === 'sent' && (await this.untilBack(() => settleFromJournal(this.place, one))));
       this.journal.settled(one.claimId);
       moved.push(done);
     }
@@ -98,10 +100,14 @@ export class Settler {
         const ms = this.connection.failed(error);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          this.giveUp.signal.addEventListener('abort', () => {
-            clearTimeout(timer);
-            resolve();
-          }, { once: true });
+          this.giveUp.signal.addEventListener(
+            'abort',
+            () => {
+              clearTimeout(timer);
+              resolve();
+            },
+            { once: true },
+          );
         });
       }
     }

@@ -17,7 +17,8 @@ export class StateKeeper {
   }
 
   async enable(): Promise<QueueState> {
-    if (await moveState(this.place, ['disabled', 'draining'], 'enabled')) await this.tell('enabled', 'by hand');
+    if (await moveState(this.place, ['disabled', 'draining'], 'enabled'))
+      await this.tell('enabled', 'by hand');
     return 'enabled';
   }
 
@@ -35,11 +36,19 @@ export class StateKeeper {
   /** draining -> disabled when nothing is pending or sending; disabled -> draining when a row arrived after all. */
   async settle(seen: Glance): Promise<QueueState> {
     const waiting = seen.dueS !== null || seen.sending;
-    if (seen.state === 'draining' && !waiting && (await moveState(this.place, ['draining'], 'disabled', 'empty'))) {
+    if (
+      seen.state === 'draining' &&
+      !waiting &&
+      (await moveState(this.place, ['draining'], 'disabled', 'empty'))
+    ) {
       await this.tell('disabled', 'the queue is empty');
       return 'disabled';
     }
-    if (seen.state === 'disabled' && waiting && (await moveState(this.place, ['disabled'], 'draining', 'waiting'))) {
+    if (
+      seen.state === 'disabled' &&
+      waiting &&
+      (await moveState(this.place, ['disabled'], 'draining', 'waiting'))
+    ) {
       await this.tell('draining', 'mail arrived after the queue was disabled');
       return 'draining';
     }

@@ -3,7 +3,15 @@ import type { Settings } from '../contract/settings.ts';
 import type { Conversation } from '../mail/conversation.ts';
 import type { Outcome } from '../mail/outcome.ts';
 import type { Claim } from '../queue/claim.ts';
-import { deferred, inDoubt, type LedgerEnd, rejected, released, type Settlement, sent } from '../queue/transitions.ts';
+import {
+  deferred,
+  inDoubt,
+  type LedgerEnd,
+  rejected,
+  released,
+  type Settlement,
+  sent,
+} from '../queue/transitions.ts';
 import { retryDelayS } from './backoff.ts';
 
 export interface VerdictContext {
@@ -13,7 +21,12 @@ export interface VerdictContext {
   lostBefore: boolean;
 }
 
-export function verdict(claim: Claim, conversation: Conversation, outcome: Outcome, context: VerdictContext): Settlement {
+export function verdict(
+  claim: Claim,
+  conversation: Conversation,
+  outcome: Outcome,
+  context: VerdictContext,
+): Settlement {
   const ledger = ledgerOf(claim, conversation, outcome);
   const attempts = claim.attempts + 1;
   const delayS = retryDelayS(context.intervalMs / 1000, attempts);
@@ -48,8 +61,15 @@ function afterAccepted(
   delayS: number,
   last: boolean,
 ): Settlement {
-  if (outcome.refusedForNow.length === 0) return sent(claim, ledger, outcome.reason === '' ? null : outcome.reason);
-  const deliveredTo = [...new Set([...claim.deliveredTo, ...outcome.accepted, ...outcome.refusedForGood.map((one) => one.address)])];
+  if (outcome.refusedForNow.length === 0)
+    return sent(claim, ledger, outcome.reason === '' ? null : outcome.reason);
+  const deliveredTo = [
+    ...new Set([
+      ...claim.deliveredTo,
+      ...outcome.accepted,
+      ...outcome.refusedForGood.map((one) => one.address),
+    ]),
+  ];
   return last
     ? rejected(claim, ledger, `given up for some recipients: ${outcome.reason}`, true, deliveredTo)
     : deferred(claim, ledger, { delayS, reason: outcome.reason, deliveredTo });

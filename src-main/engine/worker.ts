@@ -4,7 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { makeMessageId, type ReadMail, readMail } from '../mail/compose.ts';
-import { type Candidate, type Claim, type ClaimAnswer, type GateFacts, type Glance, glance, grantAndClaim } from '../queue/claim.ts';
+import {
+  type Candidate,
+  type Claim,
+  type ClaimAnswer,
+  type GateFacts,
+  type Glance,
+  glance,
+  grantAndClaim,
+} from '../queue/claim.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
 import type { Conversations, Grant } from './conversations.ts';
@@ -89,7 +97,8 @@ export class Worker {
 
   private async landed(): Promise<void> {
     await this.loop;
-    while (this.flying.size + this.landing.size > 0) await Promise.allSettled([...this.flying, ...this.landing]);
+    while (this.flying.size + this.landing.size > 0)
+      await Promise.allSettled([...this.flying, ...this.landing]);
   }
 
   private async run(): Promise<void> {
@@ -127,7 +136,8 @@ export class Worker {
     this.take(answer);
     this.launch(connections);
     if (answer.claims.length > 0 || answer.refused.length > 0) return 0;
-    if (answer.closed && answer.closed.why !== 'disabled') return this.whileClosed(answer.closed, answer.facts);
+    if (answer.closed && answer.closed.why !== 'disabled')
+      return this.whileClosed(answer.closed, answer.facts);
     this.idle = true;
     // due rows that another console is just locking must not make this a tight loop
     return 100;

@@ -12,7 +12,6 @@ const start = async (options?: TestShopOptions) => {
 };
 afterEach(() => shop.close());
 
-
 describe('a queue drains', () => {
   it('sends 200 rows of plain SQL once each, as wp_mail would have, and cleans up', async () => {
     await start();
@@ -38,7 +37,14 @@ describe('a queue drains', () => {
     await console.untilEmpty();
     const summary = await console.summary();
 
-    expect(summary).toMatchObject({ sent: 200, failed: 0, deferred: 0, in_doubt: 0, remaining: 0, duplicates: 0 });
+    expect(summary).toMatchObject({
+      sent: 200,
+      failed: 0,
+      deferred: 0,
+      in_doubt: 0,
+      remaining: 0,
+      duplicates: 0,
+    });
     expect(shop.smtp.mails.map((mail) => mail.to.join()).sort()).toEqual(
       Array.from({ length: 200 }, (_, n) => `user${n}@example.test`).sort(),
     );
@@ -53,7 +59,9 @@ describe('a queue drains', () => {
       ['faktura č. 1.pdf', '%PDF-1.4 10'],
     ]);
     const rows = await shop.rows();
-    expect(rows.every((row) => row['state'] === 'sent' && Number(row['sent_at']) > 0 && row['attempts'] === 1)).toBe(true);
+    expect(
+      rows.every((row) => row['state'] === 'sent' && Number(row['sent_at']) > 0 && row['attempts'] === 1),
+    ).toBe(true);
     expect(tokens.filter((token) => existsSync(path.join(shop.filesRoot, token)))).toEqual([]);
   });
 
@@ -67,7 +75,9 @@ describe('a queue drains', () => {
     const lines = await shop.db.query<{ started_ms: number }>(
       'SELECT started_ms FROM wp_studiou_wcmq_attempts ORDER BY started_ms',
     );
-    expect(gaps(lines.map((line) => Number(line.started_ms)))).toSatisfy((all: number[]) => all.every((gap) => gap >= 1000));
+    expect(gaps(lines.map((line) => Number(line.started_ms)))).toSatisfy((all: number[]) =>
+      all.every((gap) => gap >= 1000),
+    );
     const stamps = shop.smtp.mails.map((mail) => mail.at);
     expect(stamps).toHaveLength(8);
     // the mail server sees the distance but for what its own answers jitter

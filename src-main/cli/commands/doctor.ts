@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { DoctorStep } from '../../contract/desk.ts';
+import { readConfig } from '../config.ts';
 import { exits } from '../exit.ts';
-import { type Tools, withShop } from '../open.ts';
+import type { Tools } from '../open.ts';
 import { readCommon, withCommon } from '../options.ts';
 import type { Color, Paint } from '../paint.ts';
 import { pad, plain, safeJson } from '../text.ts';
@@ -17,18 +18,18 @@ export function doctorCommand(program: Command, tools: Tools): void {
     .action(async (_options, command: Command) => {
       const common = readCommon(command);
       const { io } = tools;
-      await withShop(tools, common, async (shop) => {
-        // steps are printed as they are done: a dead server takes its time
-        const shown: Promise<void>[] = [];
-        const steps = await shop.doctor((step) => {
-          if (!common.json) shown.push(print(step));
-        });
-        await Promise.all(shown);
-        if (!common.json && shown.length === 0) for (const step of steps) await print(step);
-        const red = steps.some((step) => step.color === 'red');
-        if (common.json) await io.data(safeJson({ ok: !red, steps }));
-        if (red) tools.exit = exits.unreachable;
+      const profile = await readConfig(common.config, io.env);
+      // not by way of an open shop: one that cannot be opened is what the doctor is for
+      const { examineShop } = await import('../../boot.ts');
+      // steps are printed as they are done: a dead server takes its time
+      const shown: Promise<void>[] = [];
+      const steps = await examineShop(profile, (step) => {
+        if (!common.json) shown.push(print(step));
       });
+      await Promise.all(shown);
+      const red = steps.some((step) => step.color === 'red');
+      if (common.json) await io.data(safeJson({ ok: !red, steps }));
+      if (red) tools.exit = exits.unreachable;
       async function print(step: DoctorStep): Promise<void> {
         for (const line of stepLines(step, io.paintData)) await io.data(line);
       }
@@ -51,6 +52,6 @@ const words: Record<DoctorStep['color'], string> = {
 /** `good     database       12 ms  10.11.14-MariaDB`, the advice below it. */
 export function stepLines(step: DoctorStep, paint: Paint): string[] {
   const word = paint(colors[step.color], pad(words[step.color], 8));
-  const line = `${word} ${pad(plain(step.title), 24)} ${pad(`${Math.round(step.ms)} ms`, 9, 'right')}  ${plain(step.found)}`;
+  const line = `${word} ${pad(plain(step.title), 31)} ${pad(`${Math.round(step.ms)} ms`, 9, 'right')}  ${plain(step.found)}`;
   return step.advice ? [line.trimEnd(), `${' '.repeat(9)}-> ${plain(step.advice)}`] : [line.trimEnd()];
 }
