@@ -1,4 +1,4 @@
-/** Two consoles on one shop at the same moment: real locks, real deadlocks, on two connections to a real server. */
+/** Two consoles on one shop at the same moment: real locks on two connections to a real server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../src-main/contract/settings.ts';
 import { type Claim, grantAndClaim } from '../../src-main/queue/claim.ts';
@@ -7,10 +7,7 @@ import { deleteRows, retryRows } from '../../src-main/queue/operate.ts';
 import { pruneRows } from '../../src-main/queue/prune.ts';
 import { reap } from '../../src-main/queue/reap.ts';
 import { moveState } from '../../src-main/queue/settings-table.ts';
-import { settle } from '../../src-main/queue/settle.ts';
-import { nothingSaid, sent } from '../../src-main/queue/transitions.ts';
-import type { Database, Queryable } from '../../src-main/shop/database.ts';
-import { sharedMariadb } from '../support/mariadb.ts';
+import type { Database } from '../../src-main/shop/database.ts';
 import {
   ageClaim,
   type Bench,
@@ -18,14 +15,13 @@ import {
   clear,
   exists,
   get,
-  linesOf,
   mariadbBench,
   order,
   put,
   restPace,
 } from './bench.ts';
+import { holding, sleep, untilWaiting } from './locks.ts';
 
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const nobody: { consoleIds: readonly string[] } = { consoleIds: [] };
 
 let bench: Bench;
@@ -35,56 +31,13 @@ beforeAll(async () => {
 beforeEach(() => clear(bench));
 afterAll(() => bench.close());
 
-/** A transaction of the other console that holds its locks until `commit` is called. */
-async function holding(
-  work: (tx: Queryable) => Promise<unknown>,
-  on = bench,
-): Promise<{ tx: Queryable; commit(): Promise<void> }> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let done: Promise<void> = Promise.resolve();
-  const tx = await new Promise<Queryable>((resolve, reject) => {
-    done = on.other.db.transaction(async (open) => {
-      await work(open);
-      resolve(open);
-      await released;
-    });
-    done.catch(reject);
-  });
-  return {
-    tx,
-    async commit() {
-      release();
-      await done;
-    },
-  };
-}
-
-/** Resolves when so many transactions wait for a lock: the other side has arrived at it. */
-async function untilWaiting(n = 1): Promise<void> {
-  const server = await sharedMariadb();
-  for (let tries = 0; tries < 400; tries += 1) {
-    const [row] = await server.admin(
-      "SELECT COUNT(*) AS n FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'",
-    );
-    if (Number(row?.['n']) >= n) return;
-    await sleep(10);
-  }
-  throw new Error('nobody came to wait for a lock');
-}
-
-async function deadlocks(): Promise<number> {
-  const [row] = await (await sharedMariadb()).admin("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
-  return Number(row?.['Value']);
-}
-
 describe('the gate', () => {
   test('waits for the pace row, and then decides by what the other console started and by the later clock', async () => {
     const { place, other } = bench;
     await put(place);
-    const held = await holding((tx) => tx.query(`SELECT 1 FROM ${other.t.pace} WHERE id = 1 FOR UPDATE`));
+    const held = await holding(bench, (tx) =>
+      tx.query(`SELECT 1 FROM ${other.t.pace} WHERE id = 1 FOR UPDATE`),
+    );
     const answer = grantAndClaim(place, order());
     await untilWaiting();
     await sleep(300);
@@ -105,9 +58,8 @@ describe('the gate', () => {
       try {
         await clear(one);
         await put(one.place);
-        const held = await holding(
-          (tx) => tx.query(`SELECT 1 FROM ${one.other.t.pace} WHERE id = 1 FOR UPDATE`),
-          one,
+        const held = await holding(one, (tx) =>
+          tx.query(`SELECT 1 FROM ${one.other.t.pace} WHERE id = 1 FOR UPDATE`),
         );
         const answer = grantAndClaim(one.place, order());
         await untilWaiting();
@@ -130,7 +82,9 @@ describe('the gate', () => {
   test('obeys a state and a rate that were changed while it waited', async () => {
     const { place, other } = bench;
     await put(place);
-    const held = await holding((tx) => tx.query(`SELECT 1 FROM ${other.t.pace} WHERE id = 1 FOR UPDATE`));
+    const held = await holding(bench, (tx) =>
+      tx.query(`SELECT 1 FROM ${other.t.pace} WHERE id = 1 FOR UPDATE`),
+    );
     const answer = grantAndClaim(place, order());
     await untilWaiting();
     await held.tx.run(`UPDATE ${other.t.settings} SET value = '"disabled"' WHERE name = 'state'`);
@@ -141,7 +95,7 @@ describe('the gate', () => {
   test('does not wait for somebody who is writing settings', async () => {
     const { place, other } = bench;
     await put(place);
-    const held = await holding((tx) => tx.run(`UPDATE ${other.t.settings} SET updated_at = 1`));
+    const held = await holding(bench, (tx) => tx.run(`UPDATE ${other.t.settings} SET updated_at = 1`));
     const answer = await Promise.race([grantAndClaim(place, order()), sleep(3_000)]);
     await held.commit();
     expect(answer).toMatchObject({ claims: [{}] });
@@ -152,7 +106,7 @@ describe('the gate', () => {
     const first = await put(place);
     const second = await put(place);
     expect(place.skipLocked).toBe(true);
-    const held = await holding((tx) =>
+    const held = await holding(bench, (tx) =>
       tx.run(`UPDATE ${other.t.queue} SET state = 'failed' WHERE id = ?`, [first]),
     );
     expect((await grantAndClaim(place, order({ uncapped: true }))).claims.map((claim) => claim.id)).toEqual([
@@ -200,77 +154,13 @@ describe('the guard', () => {
   });
 });
 
-describe('a deadlock', () => {
-  /** makes this transaction the heavier one, so that the server ends the other */
-  const weigh = (tx: Queryable) => tx.run(`UPDATE ${bench.other.t.log} SET message = CONCAT(message, 'x')`);
-  beforeEach(async () => {
-    const rows = Array.from({ length: 200 }, () => "('info', '', 1)").join(', ');
-    await bench.place.db.run(`INSERT INTO ${bench.place.t.log} (level, message, created_at) VALUES ${rows}`);
-  });
-
-  test('in the claim is tried again: one claim, one line, no attempt', async () => {
-    const { place, other } = bench;
-    const id = await put(place, { attempts: 1 });
-    const before = await deadlocks();
-    const held = await holding(async (tx) => {
-      await weigh(tx);
-      await tx.query(`SELECT id FROM ${other.t.queue} WHERE id = ? FOR UPDATE`, [id]);
-    });
-    const answer = grantAndClaim({ ...place, skipLocked: false }, order());
-    await untilWaiting(); // it has the pace row and wants the queue row; now the other way round:
-    await held.tx.query(`SELECT id FROM ${other.t.pace} WHERE id = 1 FOR UPDATE`);
-    await held.commit();
-    expect((await answer).claims).toMatchObject([{ id, attempts: 1 }]);
-    expect(await deadlocks()).toBe(before + 1);
-    expect(await get(place, id)).toMatchObject({ state: 'sending', attempts: 1, reclaims: 0 });
-    expect(await linesOf(place, id)).toHaveLength(1);
-  });
-
-  test('in the reaper is tried again: taken over once', async () => {
-    const { place, other } = bench;
-    const id = await put(place);
-    await claimOne(place);
-    await ageClaim(place, id, 1_000);
-    const before = await deadlocks();
-    const held = await holding(async (tx) => {
-      await weigh(tx);
-      await tx.query(`SELECT id FROM ${other.t.attempts} WHERE queue_id = ? FOR UPDATE`, [id]);
-    });
-    const answer = reap(place, defaultSettings, nobody);
-    await untilWaiting();
-    await held.tx.query(`SELECT id FROM ${other.t.queue} WHERE id = ? FOR UPDATE`, [id]);
-    await held.commit();
-    expect(await answer).toMatchObject([{ id, to: 'pending' }]);
-    expect(await deadlocks()).toBe(before + 1);
-    expect(await get(place, id)).toMatchObject({ state: 'pending', reclaims: 1, attempts: 0 });
-  });
-
-  test('in settling is tried again: counted once', async () => {
-    const { place, other } = bench;
-    const id = await put(place);
-    const claim = await claimOne(place);
-    const before = await deadlocks();
-    const held = await holding(async (tx) => {
-      await weigh(tx);
-      await tx.query(`SELECT id FROM ${other.t.attempts} WHERE queue_id = ? FOR UPDATE`, [id]);
-    });
-    const answer = settle(place, [sent(claim, { ...nothingSaid, recipients: 1 }, null)]);
-    await untilWaiting();
-    await held.tx.query(`SELECT id FROM ${other.t.queue} WHERE id = ? FOR UPDATE`, [id]);
-    await held.commit();
-    expect(await answer).toEqual(new Set([claim.claimId]));
-    expect(await deadlocks()).toBe(before + 1);
-    expect(await get(place, id)).toMatchObject({ state: 'sent', attempts: 1 });
-  });
-});
-
 describe('in the same moment', () => {
   test('a lease is renewed: the reaper leaves the row', async () => {
     const { place, other } = bench;
     const id = await put(place);
     const claim = await claimOne(place);
     await ageClaim(place, id, 1_000);
-    const held = await holding((tx) =>
+    const held = await holding(bench, (tx) =>
       renewLeases({ ...other, db: { ...other.db, ...tx, run: tx.run.bind(tx), query: tx.query.bind(tx) } }, [
         claim,
       ]),
@@ -288,7 +178,7 @@ describe('in the same moment', () => {
     const old = { state: 'failed', created_at: 90 * 86_400, notified_at: 0 };
     const gone = await put(place, { ...old, attachment_dir: dir('a') });
     const back = await put(place, { ...old, attachment_dir: dir('b') });
-    const held = await holding((tx) =>
+    const held = await holding(bench, (tx) =>
       tx.run(`UPDATE ${other.t.queue} SET state = 'pending' WHERE id = ?`, [back]),
     );
     const answer = pruneRows(place, 'failed', 30);
@@ -301,7 +191,7 @@ describe('in the same moment', () => {
   test('a row is claimed: a hand that retries or deletes it is refused', async () => {
     const { place, other } = bench;
     const id = await put(place);
-    const held = await holding((tx) =>
+    const held = await holding(bench, (tx) =>
       tx.run(
         `UPDATE ${other.t.queue} SET state = 'sending', claim_id = 'c', claimed_at = ${other.d.nowS} WHERE id = ?`,
         [id],
