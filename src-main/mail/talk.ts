@@ -80,6 +80,8 @@ export class Talk {
       fault = error instanceof SmtpFault ? error : new SmtpFault('EUNKNOWN', String(error), null, 'CONN');
     } finally {
       takeBack();
+      // lets go of what it reads from, and of a guard that is still being asked
+      message.destroy();
     }
     return this.conclude(session, message, fault);
   }

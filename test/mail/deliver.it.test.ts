@@ -207,7 +207,9 @@ describe('the point of no return', () => {
     const { server, mails } = await pair({
       behaviour: ({ step }) => (step === 'body' ? { reply: '451 4.3.0 changed my mind' } : undefined),
     });
+    const { seen, onPhase } = phasesOf();
     const early = await converse(mails, compose({ message: 'z'.repeat(3000) }), {
+      onPhase,
       guard: () => pause(100) as Promise<void>,
     });
     expect(early).toMatchObject({ phase: 'body', reply: { code: 451 } });
@@ -220,6 +222,7 @@ describe('the point of no return', () => {
     expect(readOutcome(cut)).toMatchObject({ kind: 'none', lane: 'goes-on', lostInBody: true });
     await pause(150);
     expect(server.dots).toBe(0);
+    expect(seen).not.toContain('dot');
   });
 
   it('does not believe a 2xx that comes before the dot', async () => {
