@@ -26,6 +26,7 @@ export function useConfirm(): Confirm {
   const { t } = useTranslation();
   const [question, setQuestion] = useState<Question | null>(null);
   const [opened, setOpened] = useState(false);
+  const [asking, setAsking] = useState(false);
   const action = useAction(async () => question?.act());
   const close = () => {
     if (!action.busy) setOpened(false);
@@ -33,12 +34,15 @@ export function useConfirm(): Confirm {
   const ask = (next: Question) => {
     action.clear();
     setQuestion(next);
+    setAsking(true);
     setOpened(true);
   };
   const dialog = (
     <Modal
       opened={opened}
       onClose={close}
+      // not before it is gone: the Escape that closes it must not reach what lies below as well
+      onExitTransitionEnd={() => setAsking(false)}
       title={<Text fw={650}>{question?.title}</Text>}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
@@ -60,5 +64,5 @@ export function useConfirm(): Confirm {
       </Stack>
     </Modal>
   );
-  return { ask, asking: opened, dialog };
+  return { ask, asking, dialog };
 }

@@ -27,18 +27,18 @@ export interface LaunchOptions {
 /** Starts the app with a folder of its own, so that nothing of this machine's person is touched. */
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const userData = options.userData ?? (await mkdtemp(path.join(tmpdir(), 'postroom-e2e-')));
-  const args = [`--user-data-dir=${userData}`];
-  if (process.getuid?.() === 0) args.unshift('--no-sandbox'); // Chromium refuses root with it
+  const args = startArguments(userData, options.executable !== undefined);
   let stderr = '';
   const app = await electron.launch({
     executablePath: options.executable ?? (await runtimeExecutable()),
-    args: options.executable ? args : [root, ...args],
+    args,
     timeout: 60_000,
   });
   app.process().stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
   const page = await app.firstWindow();
+  page.setDefaultTimeout(15_000);
   const { width, height } = options.size ?? { width: 1240, height: 820 };
   await app.evaluate(
     ({ BrowserWindow }, size) => {
@@ -58,10 +58,31 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   };
 }
 
-async function runtimeExecutable(): Promise<string> {
+/** What the app is started with. */
+export function startArguments(userData: string, packaged = false): string[] {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []; // Chromium refuses root with it
+  return [...asRoot, ...(packaged ? [] : [root]), `--user-data-dir=${userData}`];
+}
+
+/** The Electron of this machine. */
+export async function runtimeExecutable(): Promise<string> {
   const script: string = path.join(root, 'scripts', 'electron-runtime.mjs');
   const { electronRuntime } = (await import(script)) as {
     electronRuntime: () => Promise<{ executable: string }>;
   };
   return (await electronRuntime()).executable;
+}
+
+/**
+ * Takes the window's picture in both themes, for the README. Only when asked for by POSTROOM_PICTURES=1: fonts
+ * differ from machine to machine, and a test run must not change files of the project.
+ */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['POSTROOM_PICTURES'] !== '1') return;
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: path.join(root, 'docs', 'pictures', `${name}-${theme}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
 }

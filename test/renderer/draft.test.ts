@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readProfile } from '../../src-main/contract/profile.ts';
+import { emptyDraft, toDraft, toForm } from '../../src-renderer/settings/connection/draft.ts';
+
+const filled = {
+  ...emptyDraft,
+  name: 'Studio U',
+  from: 'shop@shop.example',
+  sshHost: 'shop.example',
+  sshUser: 'shop',
+  dbUser: 'shop',
+  dbName: 'shop',
+  smtpHost: 'smtp.shop.example',
+};
+
+describe('the connection form', () => {
+  it('makes what the engine takes', () => {
+    const profile = readProfile(toForm(filled, undefined), 'form');
+    expect(profile).toMatchObject({
+      ssh: { host: 'shop.example', port: 22 },
+      smtp: { security: 'starttls' },
+      files: null,
+    });
+    expect(readProfile(toForm({ ...filled, viaSsh: false }, undefined), 'form').ssh).toBeNull();
+  });
+
+  it('shows again what was saved', () => {
+    for (const draft of [
+      filled,
+      { ...filled, viaSsh: false, sshHost: '', sshUser: '' },
+      {
+        ...filled,
+        filesRoot: '/srv/files',
+        smtpVia: 'tunnel',
+        uncapped: true,
+        dbTls: true,
+        sshKeyFile: '~/.ssh/id',
+      },
+    ]) {
+      expect(toDraft(toForm(draft, undefined))).toEqual(draft);
+    }
+  });
+
+  it('keeps what it does not show', () => {
+    const old = {
+      settings: { rate_per_minute: 7 },
+      smtp: { ca: '/ca.pem', connections: 3 },
+      database: { socketPath: '/run/mysqld.sock', tls: { ca: 'x', verify: true } },
+    };
+    const form = toForm({ ...filled, dbTls: true }, old);
+    expect(readProfile(form, 'form')).toMatchObject({
+      settings: { rate_per_minute: 7 },
+      smtp: { ca: '/ca.pem', connections: 3 },
+      database: { socketPath: '/run/mysqld.sock', tls: { ca: 'x' } },
+    });
+  });
+
+  it('is not upset by nonsense', () => {
+    expect(toDraft(null)).toEqual({ ...emptyDraft, viaSsh: false });
+    expect(toDraft({ ssh: 'x', smtp: [1], name: 7 })).toMatchObject({ name: '', smtpHost: '' });
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { PostroomError } from '../../src-main/contract/errors.ts';
+import { type Keychain, Vault } from '../../src-main/settings/vault.ts';
+import { memoryFile, openKeychain } from './memory.ts';
+
+function build(keychain: Keychain = openKeychain()) {
+  const file = memoryFile();
+  return { file, vault: new Vault(keychain, file) };
+}
+
+describe('the vault', () => {
+  it('gives secrets back, and keeps none of them in plain text', async () => {
+    const { vault, file } = build();
+    await vault.save('shop', { 'smtp.password': 'žluťoučký kůň', 'ssh.passphrase': 'two' });
+    expect(await vault.open('shop')).toEqual({ 'smtp.password': 'žluťoučký kůň', 'ssh.passphrase': 'two' });
+    expect(JSON.stringify([...file.content])).not.toMatch(/žlu|two/);
+    expect(vault.states('shop')).toEqual({
+      'database.password': 'not set',
+      'ssh.password': 'not set',
+      'ssh.passphrase': 'set',
+      'smtp.password': 'set',
+    });
+  });
+
+  it('leaves alone what is not named and forgets what is null', async () => {
+    const { vault, file } = build();
+    await vault.save('shop', { 'smtp.password': 'one', 'ssh.password': 'two' });
+    await vault.save('shop', { 'ssh.password': null });
+    expect(await vault.open('shop')).toEqual({ 'smtp.password': 'one' });
+    await vault.save('shop', { 'smtp.password': '' });
+    expect(file.content.size).toBe(0);
+  });
+
+  it('keeps the shops apart', async () => {
+    const { vault } = build();
+    await vault.save('one', { 'smtp.password': '1' });
+    await vault.save('two', { 'smtp.password': '2' });
+    vault.forget('one');
+    expect(await vault.open('one')).toEqual({});
+    expect(await vault.open('two')).toEqual({ 'smtp.password': '2' });
+  });
+
+  it('asks again when a blob cannot be read; never an empty password', async () => {
+    const { vault, file } = build();
+    file.set('shop', { 'smtp.password': Buffer.from('garbage').toString('base64') });
+    await expect(vault.open('shop')).rejects.toMatchObject({
+      code: 'secret',
+      message: expect.stringContaining('type it again'),
+    });
+    file.set('shop', { 'smtp.password': Buffer.from('sealed:').toString('base64') });
+    await expect(vault.open('shop')).rejects.toMatchObject({ code: 'secret' });
+  });
+
+  it('keeps nothing at all where there is no keychain', async () => {
+    const shut: Keychain = {
+      available: async () => ({ ok: false, reason: 'install one' }),
+      encrypt: async () => {
+        throw new PostroomError('secret', 'install one');
+      },
+      decrypt: async () => {
+        throw new PostroomError('secret', 'install one');
+      },
+    };
+    const { vault, file } = build(shut);
+    await expect(vault.save('shop', { 'smtp.password': 'one' })).rejects.toMatchObject({ code: 'secret' });
+    expect(file.content.size).toBe(0);
+    file.set('shop', { 'smtp.password': 'c2VhbGVk' });
+    await expect(vault.open('shop')).rejects.toMatchObject({ code: 'secret', message: 'install one' });
+  });
+
+  it('saves all of a change or none of it', async () => {
+    let asked = 0;
+    const flaky = {
+      ...openKeychain(),
+      encrypt: async (text: string) => {
+        asked += 1;
+        if (asked === 2) throw new PostroomError('secret', 'locked');
+        return Buffer.from(`sealed:${text}`);
+      },
+    };
+    const { vault, file } = build(flaky);
+    await expect(vault.save('shop', { 'ssh.password': 'a', 'smtp.password': 'b' })).rejects.toMatchObject({
+      code: 'secret',
+    });
+    expect(file.content.size).toBe(0);
+  });
+
+  it('writes a blob anew when the key has changed', async () => {
+    const { vault, file } = build({ ...openKeychain(), decrypt: async () => ({ text: 'one', renew: true }) });
+    file.set('shop', { 'smtp.password': Buffer.from('sealed:old').toString('base64') });
+    expect(await vault.open('shop')).toEqual({ 'smtp.password': 'one' });
+    const { 'smtp.password': blob } = file.get('shop') as Record<string, string>;
+    expect(Buffer.from(blob ?? '', 'base64').toString()).toBe('sealed:eno');
+  });
+});
