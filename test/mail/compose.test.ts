@@ -278,6 +278,12 @@ describe('large and odd bodies', () => {
     expect(longestLine(raw)).toBeLessThanOrEqual(998);
   });
 
+  it('no line of an encoded text ends in white space, which some servers cut off', () => {
+    const raw = bytesOf(compose({ message: 'ž \nž\t\n  \nž ' })).toString();
+    expect(raw).toContain('quoted-printable');
+    expect(raw).not.toMatch(/[ \t]\r\n/);
+  });
+
   it('property: any text arrives as it was, in lines of at most 76', async () => {
     const text = fc.string({
       unit: fc.oneof(

@@ -477,6 +477,16 @@ describe('login and encryption', () => {
     expect(`${(error as PostroomError).message} ${(error as PostroomError).detail}`).not.toContain('hunter2');
   });
 
+  it('keeps the password out of what is no answer at all', async () => {
+    const { mails } = await pair(
+      { users, behaviour: ({ step }) => (step === 'auth' ? '999 you said hunter2-secret' : undefined) },
+      { ...login, password: 'hunter2-secret' },
+    );
+    const conversation = await converse(mails, compose());
+    expect(conversation).toMatchObject({ phase: 'login', reply: null });
+    expect(conversation.fault?.message).toContain('you said ***');
+  });
+
   it('goes by STARTTLS with an own authority, and refuses an unknown certificate', async () => {
     const tls = selfSignedCertificate();
     const ca = join(mkdtempSync(join(tmpdir(), 'postroom-')), 'ca.pem');
