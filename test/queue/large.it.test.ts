@@ -73,6 +73,9 @@ describe('50,000 waiting rows of 8 KB', () => {
     }
   }
 
+  /** the SELECT that the last claim sent, with its values in it */
+  let claimSql = '';
+
   /** what the server read, by its own count, for one call of `use`; one connection, so that nobody else is counted */
   async function reads(use: (db: Database) => Promise<unknown>): Promise<number> {
     const { db } = bench.place;
@@ -81,12 +84,22 @@ describe('50,000 waiting rows of 8 KB', () => {
       return rows.reduce((sum, row) => sum + Number(row.Value), 0);
     };
     let read = 0;
+    claimSql = '';
     const counting = async <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
       db.transaction(async (tx) => {
         const before = await count(tx);
         const own = (await count(tx)) - before; // asking reads too
         const from = await count(tx);
-        const result = await work(tx);
+        const result = await work({
+          dialect: tx.dialect,
+          run: (sql, params) => tx.run(sql, params),
+          query: (sql, params) => {
+            let at = 0;
+            if (sql.includes('ORDER BY priority'))
+              claimSql = sql.replace(/\?/g, () => String(params?.[at++]));
+            return tx.query(sql, params);
+          },
+        });
         read += (await count(tx)) - from - own;
         return result;
       });
@@ -124,6 +137,9 @@ describe('50,000 waiting rows of 8 KB', () => {
     const few = { reads: await claimReads(), ms: await medianMs() };
     await fill(50_000, due);
     const many = { reads: await claimReads(), ms: await medianMs() };
+    const [plan] = await place.db.query(`EXPLAIN ${claimSql}`);
+    expect(plan).toMatchObject({ key: place.claimKey });
+    expect(String(plan?.['Extra'])).not.toContain('filesort');
     expect(many.reads).toBeLessThanOrEqual(few.reads + 5);
     expect(few.reads).toBeLessThan(50);
     // the aim is 5 ms, measured by the bench; a sort of 50,000 such rows takes seconds on any machine

@@ -4,6 +4,7 @@ import {
   auditLedger,
   countRows,
   listRows,
+  longestWait,
   recentLines,
   showRow,
   waitingRows,
@@ -162,6 +163,18 @@ export function browseContract(bench: () => Bench): void {
       expect((await listRows(place, { filter: {}, limit: 10, offset: 0 })).rows).toMatchObject([
         { id, state: 'failed' },
       ]);
+    });
+
+    test('the longest wait is that of a row sent since then', async () => {
+      const { place } = bench();
+      const since = (await nowS(place)) - 3600;
+      expect(await longestWait(place, since)).toBe(0);
+      await put(place, { state: 'sent', created_at: 500, sent_at: 200 });
+      await put(place, { state: 'sent', created_at: 900, sent_at: 100 });
+      await put(place, { state: 'sent', created_at: 90_000, sent_at: 7_200 });
+      await put(place, { state: 'pending', created_at: 90_000 });
+      const wait = await longestWait(place, since);
+      expect(Math.abs(wait - 800)).toBeLessThanOrEqual(1);
     });
 
     test('recent lines are those that any window still counts', async () => {
