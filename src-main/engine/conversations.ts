@@ -66,22 +66,35 @@ export class Conversations {
     this.breakOff.abort();
   }
 
+  /** From its claim on a row is ours, whether or not its conversation has begun: its lease is renewed until it ends. */
+  took(claim: Claim): void {
+    this.leases.add(claim);
+  }
+
   /**
    * Begins a conversation. `talked` resolves when its connection is free again, the answer being safe in the journal;
-   * `settled` when the database has it too.
+   * `settled` when the database has it too. What the lane makes of the outcome may fail with the database, and then
+   * takes nothing along: the row is settled all the same.
    */
   hold(claim: Claim, grant: Grant, mail: ReadMail): { talked: Promise<void>; settled: Promise<void> } {
-    this.leases.add(claim);
     const talk = this.talk(claim, grant, mail);
     const settled = talk
-      .then(async (settlement) => {
+      .then(async ({ settlement }) => {
         if ((await this.end(claim, settlement)) && settlement.to === 'sent') await this.cleanUp(claim);
       })
       .finally(() => this.leases.end(claim));
-    return { talked: talk.then(() => {}), settled };
+    const talked = talk.then(
+      ({ conversation, outcome }) => this.react(grant, conversation, outcome),
+      () => {}, // told by `settled`
+    );
+    return { talked, settled };
   }
 
-  private async talk(claim: Claim, grant: Grant, mail: ReadMail): Promise<Settlement> {
+  private async talk(
+    claim: Claim,
+    grant: Grant,
+    mail: ReadMail,
+  ): Promise<{ settlement: Settlement; conversation: Conversation; outcome: Outcome }> {
     const { context } = this;
     const outgoing = buildMail(mail, { messageId: claim.messageId, date: new Date() });
     const conversation = await context.mail.converse(outgoing, {
@@ -91,14 +104,19 @@ export class Conversations {
     });
     const outcome = readOutcome(conversation);
     const settlement = this.judge(claim, grant, conversation, outcome);
-    if (outcome.kind === 'sent') await context.journal.remember(settlement);
-    await this.react(grant, conversation, outcome);
-    return settlement;
+    // A journal that fails must not cost the answer: the database hears of it all the same, and `reserve` lets nothing
+    // more start until the disk takes writes again.
+    if (outcome.kind === 'sent') await context.journal.remember(settlement).catch(() => {});
+    return { settlement, conversation, outcome };
   }
 
   /** Gives a claim back that no conversation was begun for. */
   async giveBack(claim: Claim, reason: string): Promise<void> {
-    await this.settler.settle(released(claim, { ...nothingSaid, recipients: 0 }, reason));
+    try {
+      await this.settler.settle(released(claim, { ...nothingSaid, recipients: 0 }, reason));
+    } finally {
+      this.leases.end(claim);
+    }
   }
 
   private judge(claim: Claim, grant: Grant, conversation: Conversation, outcome: Outcome): Settlement {

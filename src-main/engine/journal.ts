@@ -113,13 +113,15 @@ export class Journal {
       this.done = [];
       const bytes = Buffer.from([...batch.map((entry) => entry.line), ...marks].join(''));
       try {
-        await this.handle.write(bytes, 0, bytes.length, this.end);
+        await writeAll(this.handle, bytes, this.end);
         await this.handle.datasync();
         this.end += bytes.length;
         this.allocated = Math.max(this.allocated, this.end);
         for (const entry of batch) entry.resolve();
         if (this.end > compactBytes) await this.compact();
       } catch (error) {
+        // what was reserved is worth nothing any more: the next `reserve` must prove the disk anew
+        this.allocated = this.end;
         for (const entry of batch) entry.reject(diskError(this.file, error));
       }
     }
@@ -129,7 +131,7 @@ export class Journal {
   private async allocate(bytes: number): Promise<void> {
     try {
       const wanted = Math.max(ballastBytes, bytes);
-      await this.handle.write(Buffer.alloc(wanted, '\n'), 0, wanted, this.allocated);
+      await writeAll(this.handle, Buffer.alloc(wanted, '\n'), this.allocated);
       await this.handle.datasync();
       this.allocated += wanted;
     } catch (error) {
@@ -144,7 +146,7 @@ export class Journal {
     const next = `${this.file}.next`;
     const handle = await open(next, 'w+', 0o600);
     try {
-      await handle.write(bytes, 0, bytes.length, 0);
+      await writeAll(handle, bytes, 0);
       await handle.datasync();
     } catch (error) {
       await handle.close();
@@ -164,6 +166,14 @@ export class Journal {
     this.end = Buffer.byteLength(lines);
     this.allocated = bytes.length;
     this.done = [];
+  }
+}
+
+/** A nearly full disk takes a part and reports no error: only the next write does. */
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
   }
 }
 

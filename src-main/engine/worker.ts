@@ -89,10 +89,12 @@ export class Worker {
     this.stopping = true;
     this.conversations.stop();
     this.wake();
-    const end = this.landed();
+    // a claim that was on its way comes back after the first giving back
+    const end = this.landed().then(() => this.giveBackAhead('the console was stopped'));
     const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), deadlineMs).unref());
-    const back = this.giveBackAhead('the console was stopped').catch(() => {}); // else their lease ends it
-    return (await Promise.race([Promise.all([end, back]), late])) !== 'late';
+    const back = this.giveBackAhead('the console was stopped');
+    // what cannot be given back ends by its lease
+    return (await Promise.race([Promise.allSettled([end, back]), late])) !== 'late';
   }
 
   private async landed(): Promise<void> {
@@ -151,7 +153,9 @@ export class Worker {
     const grant = this.grantOf(answer.facts);
     for (const claim of answer.claims) {
       const mail = this.readings.get(claim.id);
-      if (mail) this.ahead.push({ claim, grant, mail });
+      if (!mail) continue;
+      this.conversations.took(claim);
+      this.ahead.push({ claim, grant, mail });
     }
     this.readings.clear();
     if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
@@ -181,7 +185,7 @@ export class Worker {
         .finally(() => this.landing.delete(landing));
       this.landing.add(landing);
       const flight = talked
-        .catch(() => {}) // told by its landing
+        .catch((error: unknown) => this.failed(error))
         .finally(() => {
           this.flying.delete(flight);
           this.launch(connections);
