@@ -1,0 +1,341 @@
+/** The shop of one seed: a database of its own, rows, and the means to move time by backdating what is stored. */
+import type { Profile, ServerDatabase } from '../../src-main/contract/profile.ts';
+import { readProfile } from '../../src-main/contract/profile.ts';
+import type { Settings } from '../../src-main/contract/settings.ts';
+import { openPlace, type Place } from '../../src-main/queue/place.ts';
+import { reap } from '../../src-main/queue/reap.ts';
+import { applySchema } from '../../src-main/queue/schema.ts';
+import {
+  mergeSettings,
+  readStateAndSettings,
+  seedSettings,
+  writeValue,
+} from '../../src-main/queue/settings-table.ts';
+import type { Database, SqlValue } from '../../src-main/shop/database.ts';
+import { isConnectionLoss } from '../../src-main/shop/faults.ts';
+import { openMysql } from '../../src-main/shop/mysql.ts';
+import { type MariadbServer, makeDatabase } from '../support/mariadb.ts';
+import type { Dice } from './dice.ts';
+import type { Plan } from './plan.ts';
+import type { Witness } from './witness.ts';
+
+export interface InsertedRow {
+  id: number;
+  recipients: string[];
+  corrupt: boolean;
+}
+type Row = Record<string, SqlValue>;
+
+/** A cap as it stood from a moment on. */
+export interface CapInForce {
+  fromMs: number;
+  perWindow: number;
+}
+
+/** A lost database, a socket file that is not there yet, a deadlock with a worker: the next try may do better. */
+function mayPass(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return isConnectionLoss(error) || code === 'ENOENT' || errno === 1213 || errno === 1205;
+}
+
+const windowMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+export class Stage {
+  readonly rows: InsertedRow[] = [];
+  /** stamps (ms) and recipients of mails of before this seed's time, as the mail server would have recorded them */
+  readonly earlier: { at: number; recipients: number }[] = [];
+  /** how far (ms) stored times were moved back, since which moment of the real clock */
+  readonly moves: { sinceMs: number; offsetMs: number }[] = [{ sinceMs: 0, offsetMs: 0 }];
+  readonly caps: CapInForce[] = [];
+  private turn: Promise<unknown> = Promise.resolve();
+  readonly server: MariadbServer;
+  readonly account: ServerDatabase;
+  readonly db: Database;
+  readonly plan: Plan;
+  readonly settings: Record<string, unknown>;
+  private readonly place: Place;
+  private readonly dice: Dice;
+  private numbered = 0;
+
+  private constructor(server: MariadbServer, account: ServerDatabase, place: Place, plan: Plan, dice: Dice) {
+    this.server = server;
+    this.account = account;
+    this.db = place.db;
+    this.place = place;
+    this.plan = plan;
+    this.dice = dice;
+    this.settings = this.firstSettings();
+  }
+
+  static async open(server: MariadbServer, plan: Plan, dice: Dice): Promise<Stage> {
+    await server.start(); // a seed that failed may have left it down
+    const account = await makeDatabase(server);
+    await server.admin(`SET GLOBAL time_zone = '${plan.serverZone}'`);
+    // as root by the socket: connections that are cut are those of the shop's user
+    const db = openMysql({ ...account, user: 'root', password: null, socketPath: server.socket });
+    const place = await openPlace(db, account.tablePrefix);
+    await applySchema(place);
+    const stage = new Stage(server, account, place, plan, dice);
+    await seedSettings(place, stage.settings, 1);
+    await writeValue(place, 'state', 'enabled');
+    if (stage.cap() > 0) stage.caps.push({ fromMs: 0, perWindow: stage.cap() });
+    return stage;
+  }
+
+  get windowMs(): number {
+    return this.plan.mode === 'uncapped' ? 0 : windowMs[this.plan.mode];
+  }
+
+  profile(smtpPort: number, user: string): Profile {
+    const smtp = {
+      host: '127.0.0.1',
+      port: smtpPort,
+      security: 'none',
+      user,
+      password: 'x',
+      connections: this.plan.connections,
+    };
+    const { account: database, settings } = this;
+    const uncapped = this.plan.mode !== 'minute';
+    return readProfile(
+      { name: 'Chaos', database, smtp, from: 'shop@shop.example', uncapped, settings },
+      'chaos profile',
+    );
+  }
+
+  private firstSettings(): Record<string, unknown> {
+    const { mode, claimTimeoutS } = this.plan;
+    return {
+      rate_per_minute: 60,
+      claim_timeout: mode === 'uncapped' ? claimTimeoutS : 86_400,
+      retention_sent_days: 3650,
+      retention_failed_days: 3650,
+      ...(mode === 'hour' ? { rate_per_hour: this.dice.whole(8, 16) } : {}),
+      ...(mode === 'day' ? { rate_per_day: this.dice.whole(8, 16) } : {}),
+    };
+  }
+
+  private cap(): number {
+    const { settings } = this;
+    if (this.plan.mode === 'minute') return Number(settings['rate_per_minute']);
+    return Number(settings['rate_per_hour'] ?? settings['rate_per_day'] ?? 0);
+  }
+
+  /** What a lost database delays: tries again until it is back. For what may be repeated. */
+  async again<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!mayPass(error) || tries > 60) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+    }
+  }
+
+  query(sql: string, values: SqlValue[] = []): Promise<Row[]> {
+    return this.again(() => this.db.query(sql, values));
+  }
+
+  /** Of those who must not meet: moving time, and taking the database away. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work, work);
+    this.turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async insert(count: number): Promise<void> {
+    const { mode, faults } = this.plan;
+    const wantsBig = faults.some((fault) => 'point' in fault && fault.point === 'mid-body');
+    for (let n = 0; n < count; n += 1) {
+      const number = ++this.numbered;
+      const corrupt = mode === 'uncapped' && this.dice.chance(0.04);
+      const big = wantsBig && number % 6 === 3;
+      const two = !big && mode !== 'minute' && this.dice.chance(0.3);
+      const recipients = two
+        ? [`one-${number}@example.test`, `two-${number}@example.test`]
+        : [`${big ? 'big' : 'one'}-${number}@example.test`];
+      const payload = {
+        to: recipients,
+        subject: `Order ${number}`,
+        message: big
+          ? `<p>${'A long mail. '.repeat(80)}</p>\r\n`.repeat(3000)
+          : `<p>Thank you, ${number} 😀</p>`,
+        headers: 'Content-Type: text/html\r\n',
+        attachments: [],
+      };
+      const values = [
+        recipients.join(', '),
+        `Order ${number}`,
+        corrupt ? '{"to": "a@b' : JSON.stringify(payload),
+      ];
+      const { insertId } = await this.again(() =>
+        this.db.run(
+          `INSERT INTO wp_studiou_wcmq_queue (context, recipient, subject, payload, priority, state, scheduled_at, created_at)
+           VALUES ('customer_completed_order', ?, ?, ?, ?, 'pending', UNIX_TIMESTAMP(), UNIX_TIMESTAMP())`,
+          [...values, this.dice.pick([5, 10, 10, 10])],
+        ),
+      );
+      this.rows.push({ id: insertId, recipients, corrupt });
+    }
+  }
+
+  /** A window that is nearly full when the seed begins. */
+  async fillWindow(): Promise<void> {
+    if (this.plan.mode === 'uncapped') return;
+    const minute = this.plan.mode === 'minute';
+    const full = this.cap() - (minute ? 1 : this.dice.whole(1, 3));
+    const now = Number(
+      (await this.query('SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS now'))[0]?.['now'],
+    );
+    for (let n = 0; n < full; n += 1) {
+      const at = now - this.dice.whole(1000, minute ? 25_000 : this.windowMs - 1);
+      this.earlier.push({ at, recipients: 1 });
+      await this.db.run(
+        `INSERT INTO wp_studiou_wcmq_attempts (queue_id, claim_id, started_ms, body_ms, finished_ms, recipients, outcome)
+         VALUES (0, UUID(), ?, ?, ?, 1, 'sent')`,
+        [at - 900, at - 100, at],
+      );
+    }
+  }
+
+  /** Moves time on: everything stored becomes `seconds` older, while the mail server stands still. */
+  async moveTime(seconds: number, witness: Witness): Promise<void> {
+    const ms = seconds * 1000;
+    await this.alone(() =>
+      witness.frozen(async () => {
+        await this.db.transaction(async (tx) => {
+          await tx.query('SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE');
+          await tx.run(
+            'UPDATE wp_studiou_wcmq_pace SET last_start_ms = last_start_ms - ?, paused_until = paused_until - ?',
+            [ms, seconds],
+          );
+          // leases stay: a console at work renews them while time goes on
+          await tx.run(
+            'UPDATE wp_studiou_wcmq_queue SET scheduled_at = scheduled_at - ?, created_at = created_at - ?, sent_at = sent_at - ?',
+            [seconds, seconds, seconds],
+          );
+          await tx.run(
+            'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ?, body_ms = body_ms - ?, finished_ms = finished_ms - ?',
+            [ms, ms, ms],
+          );
+        });
+        const last = this.moves.at(-1)?.offsetMs ?? 0;
+        this.moves.push({ sinceMs: Date.now(), offsetMs: last + ms });
+      }),
+    );
+  }
+
+  /** A moment of the real clock on the line of moved time. */
+  moved(at: number): number {
+    return at + (this.moves.findLast((move) => move.sinceMs <= at)?.offsetMs ?? 0);
+  }
+
+  /** As if pauses and retry delays had gone by. */
+  async pullWaits(also: { deferred: boolean; learned: boolean }): Promise<void> {
+    await this.again(async () => {
+      await this.db.run(
+        "UPDATE wp_studiou_wcmq_pace SET paused_until = paused_until - 400 WHERE paused_until > UNIX_TIMESTAMP() AND pause_reason LIKE 'fault%'",
+      );
+      if (also.learned)
+        await this.db.run(
+          'UPDATE wp_studiou_wcmq_pace SET learned_interval_ms = NULL WHERE learned_interval_ms IS NOT NULL',
+        );
+      if (also.deferred)
+        await this.db.run(
+          "UPDATE wp_studiou_wcmq_queue SET scheduled_at = UNIX_TIMESTAMP() WHERE state = 'pending' AND scheduled_at > UNIX_TIMESTAMP()",
+        );
+    });
+  }
+
+  /** Claims of these consoles (of all, without any) look as if nobody had renewed them for `seconds`. */
+  async backdateClaims(consoleIds: readonly string[], seconds: number): Promise<void> {
+    await this.again(() =>
+      this.db.run(
+        `UPDATE wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id AND a.queue_id = q.id
+         SET q.claimed_at = q.claimed_at - ?
+         WHERE q.state = 'sending' AND a.console_id IN (${consoleIds.map(() => '?').join(', ') || "''"})`,
+        [seconds, ...consoleIds],
+      ),
+    );
+  }
+
+  /** Open ledger lines look older than any lease. */
+  async ageLedger(): Promise<void> {
+    await this.again(() =>
+      this.db.run(
+        'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ? WHERE finished_ms IS NULL',
+        [this.leaseS * 2000],
+      ),
+    );
+  }
+
+  get leaseS(): number {
+    return Number(this.settings['claim_timeout']);
+  }
+
+  /** A pass of the reaper as another machine's console makes it: it has no journal of those who died. */
+  async reapAsForeigner(): Promise<void> {
+    await this.again(async () => {
+      const { settings } = await readStateAndSettings(this.place);
+      await reap(this.place, settings, { consoleIds: [] });
+    });
+  }
+
+  /** As a person does in the settings screen. */
+  async save(patch: Partial<Record<keyof Settings, unknown>>): Promise<void> {
+    Object.assign(this.settings, patch);
+    await this.again(() => mergeSettings(this.place, patch));
+  }
+  /** Another rate in mid-drain; the gate obeys it from the next grant on. */
+  async changeCap(): Promise<void> {
+    const value = this.dice.whole(6, 20);
+    const key = ({ hour: 'rate_per_hour', day: 'rate_per_day' } as const)[
+      this.plan.mode as string as 'hour' | 'day'
+    ];
+    await this.save(key ? { [key]: value } : { rate_per_minute: this.dice.whole(40, 60) });
+    if (key) this.caps.push({ fromMs: Date.now(), perWindow: value });
+  }
+  /** A person pauses the lane for a while; nothing may start meanwhile. */
+  async pauseByPerson(ms: number): Promise<void> {
+    const pause = (until: string) =>
+      this.again(() =>
+        this.db.run(
+          `UPDATE wp_studiou_wcmq_pace SET paused_until = ${until}, pause_reason = 'person: lunch' WHERE id = 1`,
+        ),
+      );
+    await pause('UNIX_TIMESTAMP() + 600');
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    await pause('UNIX_TIMESTAMP() - 1');
+  }
+  async setState(state: string): Promise<void> {
+    await this.again(() => writeValue(this.place, 'state', state));
+  }
+  async state(): Promise<string> {
+    return (await this.again(() => readStateAndSettings(this.place))).state;
+  }
+
+  async unfinished(): Promise<{ pending: number; sending: number }> {
+    const rows = await this.query(
+      "SELECT state, COUNT(*) AS n FROM wp_studiou_wcmq_queue WHERE state IN ('pending', 'sending') GROUP BY state",
+    );
+    const of = (state: string) => Number(rows.find((row) => row['state'] === state)?.['n'] ?? 0);
+    return { pending: of('pending'), sending: of('sending') };
+  }
+
+  /** Cuts the consoles' connections on the server; `idle`: only those without a statement or transaction. */
+  async cutConnections(idle: boolean): Promise<number> {
+    const rows = await this.server.admin(
+      `SELECT id FROM information_schema.processlist p WHERE user = '${this.account.user}'
+       ${idle ? "AND command = 'Sleep' AND NOT EXISTS (SELECT 1 FROM information_schema.innodb_trx t WHERE t.trx_mysql_thread_id = p.id)" : ''}`,
+    );
+    for (const row of rows) await this.server.admin(`KILL ${Number(row['id'])}`).catch(() => {}); // gone by itself
+    return rows.length;
+  }
+
+  async close(): Promise<void> {
+    await this.server.admin(`DROP DATABASE IF EXISTS \`${this.account.database}\``).catch(() => {});
+    await this.server.admin(`DROP USER '${this.account.user}'@'127.0.0.1'`).catch(() => {});
+    await this.db.close();
+  }
+}
