@@ -1,14 +1,14 @@
 import { Progress, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useBeat } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { count, span, when } from '../ui/format.ts';
-import { useTick } from '../ui/use-tick.ts';
 
 /** Remaining, next, empty, and how much of the pace is used. */
 export function Figures() {
   const { t } = useTranslation();
   const { status, clock } = useShop();
-  useTick(250); // the countdown goes on between two answers
+  useBeat(250); // the countdown goes on between two answers
   const now = clock();
   if (!status || now === null) return null;
   const { rate, remaining, next_at, empty_at, in_flight } = status;

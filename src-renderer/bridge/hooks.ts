@@ -28,6 +28,18 @@ export function useChangeCount(profile: string): number {
   return count;
 }
 
+/** Rises every `everyMs` while the window can be seen. */
+export function useBeat(everyMs: number): number {
+  const [beat, setBeat] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') setBeat((n) => n + 1);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return beat;
+}
+
 /** A value fetched from the main process. The last good value stays while a newer one is on its way or fails. */
 export interface Fetched<T> {
   value: T | null;

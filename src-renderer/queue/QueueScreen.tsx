@@ -4,7 +4,7 @@ import { IconFilterOff, IconMailbox, IconMailOff, IconSearch } from '@tabler/ico
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { QueueRow, RowFilter, RowId } from '../../src-main/contract/rows.ts';
-import { useChangeCount } from '../bridge/hooks.ts';
+import { useBeat, useChangeCount } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { count } from '../ui/format.ts';
@@ -15,6 +15,9 @@ import { RowTable } from './RowTable.tsx';
 import { StateTabs } from './StateTabs.tsx';
 import { useRowActions } from './use-row-actions.tsx';
 import { useRows } from './use-rows.ts';
+
+/** ms between two looks at planned departures */
+const departuresEveryMs = 5000;
 
 const RowDrawer = lazy(() => import('./drawer/RowDrawer.tsx'));
 
@@ -46,7 +49,10 @@ export default function QueueScreen({ filter, onFilter, row, onRow }: Props) {
   useEffect(() => setSelected(new Map()), [fullKey]);
 
   const changes = useChangeCount(profile.id);
-  const rows = useRows(profile.id, full, changes, selected.size > 0);
+  // planned departures move with the state and with time, though no row has changed
+  const beat = useBeat(departuresEveryMs);
+  const moved = `${changes} ${beat} ${status?.state} ${status?.pause?.until}`;
+  const rows = useRows(profile.id, full, moved, selected.size > 0);
   const actions = useRowActions(async () => {
     setSelected(new Map());
     await rows.refresh();

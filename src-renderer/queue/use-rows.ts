@@ -21,10 +21,10 @@ export interface Rows {
 
 /**
  * @param filterKey JSON of the filter: another filter starts from nothing
- * @param changes rises when the shop says that something changed
+ * @param changes another one when something changed that rows show
  * @param held true while what is on screen must not move (rows are selected)
  */
-export function useRows(profile: string, filter: RowFilter, changes: number, held: boolean): Rows {
+export function useRows(profile: string, filter: RowFilter, changes: string, held: boolean): Rows {
   const filterKey = `${profile} ${JSON.stringify(filter)}`;
   const pages = useRef(new Map<number, QueueRow[]>());
   const asking = useRef(new Set<number>());

@@ -20,8 +20,8 @@ async function figure(word: string): Promise<string> {
   const text = await banner()
     .locator('div', { has: page().getByText(word, { exact: true }) })
     .last()
-    .innerText();
-  return text.replace(word, '').trim();
+    .textContent();
+  return (text ?? '').replace(word, '').trim();
 }
 const remaining = async () => Number(await figure('remaining'));
 
@@ -55,9 +55,15 @@ describe('a new person', () => {
     await page()
       .getByRole('switch', { name: /Reach the database/ })
       .click();
-    await page().getByRole('group', { name: 'Database' }).getByRole('textbox', { name: 'User name' }).fill('shop');
+    await page()
+      .getByRole('group', { name: 'Database' })
+      .getByRole('textbox', { name: 'User name' })
+      .fill('shop');
     await page().getByLabel('Name of the database').fill('shop');
-    await page().getByRole('group', { name: 'Mail account' }).getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+    await page()
+      .getByRole('group', { name: 'Mail account' })
+      .getByRole('textbox', { name: 'Address' })
+      .fill('127.0.0.1');
     await button('Save and connect').click();
     await page().getByRole('alert').filter({ hasText: 'This connection cannot be used' }).waitFor();
     await button('Back').click();
@@ -142,7 +148,7 @@ describe('the queue', () => {
   it('deletes by keyboard alone, after a question', async () => {
     await button(/^Sent/).click();
     await rows().first().waitFor();
-    const first = await rows().first().innerText();
+    const first = await rows().first().textContent();
     await rows().first().focus();
     await page().keyboard.press('Space');
     await page().keyboard.press('Shift+ArrowDown');
@@ -152,7 +158,7 @@ describe('the queue', () => {
     await question.waitFor();
     await question.getByRole('button', { name: 'Delete 2 mails' }).press('Enter');
     await page().getByText('2 mails were deleted.').waitFor();
-    await expect.poll(() => rows().first().innerText()).not.toBe(first);
+    await expect.poll(() => rows().first().textContent()).not.toBe(first);
   });
 
   it('finds mail by what one types', async () => {
@@ -160,7 +166,7 @@ describe('the queue', () => {
     await page().keyboard.press('/');
     await page().keyboard.type('full.example');
     await expect
-      .poll(async () => (await rows().allInnerTexts()).every((text) => text.includes('full.example')))
+      .poll(async () => (await rows().allTextContents()).every((text) => text.includes('full.example')))
       .toBe(true);
     await page().getByRole('textbox', { name: 'Search recipient or subject' }).fill('no such mail');
     await page().getByText('No mail matches').waitFor();

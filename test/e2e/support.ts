@@ -79,6 +79,14 @@ export async function runtimeExecutable(): Promise<string> {
  */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env['POSTROOM_PICTURES'] !== '1') return;
+  await page.mouse.move(2, 400);
+  const toasts = page.getByRole('button', { name: 'Dismiss' });
+  // one may be on its way out by itself
+  while ((await toasts.count()) > 0)
+    await toasts
+      .first()
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.waitForTimeout(400);
