@@ -11,6 +11,7 @@ export type TimedDeed =
   | 'db-cut-idle'
   | 'wake-resume'
   | 'wake-network'
+  | 'quit'
   | 'smtp-cut'
   | 'clock-10min'
   | 'clock-day'
@@ -95,6 +96,7 @@ export const catalogue: readonly Fault[] = [
       'db-cut-idle',
       'wake-resume',
       'wake-network',
+      'quit',
       'smtp-cut',
       'clock-10min',
       'clock-day',

@@ -232,8 +232,9 @@ export class Injector {
     if (fault.deed.startsWith('wake-') || fault.deed === 'smtp-cut') {
       for (const one of this.consoles) for (const id of one.ids) this.disturbed.add(id);
     }
-    if (await doTimed(fault.deed, { stage: this.stage, witness: this.witness, console, dice: this.dice }))
-      this.fired.add(fault.id);
+    const { stage, witness, dice } = this;
+    const restart = (one: Console) => this.start(one);
+    if (await doTimed(fault.deed, { stage, witness, console, dice, restart })) this.fired.add(fault.id);
     else this.later(200, () => this.timed(fault));
   }
 

@@ -92,7 +92,14 @@ export function compatible(a: Fault, b: Fault): boolean {
   if (both((one) => one.type === 'cap') || both((one) => one.type === 'consoles')) return false;
   if (both((one) => one.type === 'quirk')) return false;
   // who shares the folder takes over before the killed one is back, and needs a healthy neighbour
-  if (isShared(a) || isShared(b)) return !either((one) => one.type === 'quirk' || 'again' in one);
+  const unfit = (one: Fault) =>
+    one.type === 'quirk' || (one.type === 'kill' && (one.folder === 'deleted' || one.again !== undefined));
+  if (isShared(a) || isShared(b)) return !either(unfit);
+  // good order is promised while the database is there, and by a process that lives
+  if (either((one) => one.kind === 'quit'))
+    return !either(
+      (one) => ['kill', 'stop', 'hold', 'quirk', 'cap'].includes(one.type) || one.kind.startsWith('db-'),
+    );
   // a mail a second: what needs many rows has no place there
   if (either((one) => one.kind === 'cap:minute'))
     return either((one) => ['zones', 'consoles', 'kill'].includes(one.type));

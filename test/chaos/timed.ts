@@ -11,12 +11,13 @@ interface Surroundings {
   witness: Witness;
   console: Console;
   dice: Dice;
+  restart(console: Console): Promise<void>;
 }
 
 /** Does it; false when there was nothing to do it to just now. */
 export async function doTimed(
   deed: TimedDeed,
-  { stage, witness, console, dice }: Surroundings,
+  { stage, witness, console, dice, restart }: Surroundings,
 ): Promise<boolean> {
   const { server } = stage;
   const { pending, sending } = await stage.unfinished();
@@ -43,6 +44,20 @@ export async function doTimed(
     case 'wake-network':
       console.order({ do: 'wake', reason: deed === 'wake-resume' ? 'resume' : 'network' });
       return true;
+    case 'quit': {
+      // in good order: whatever had not passed its guard is given back, the rest is waited for
+      const { id } = console;
+      if (id === null || !(await console.end(20_000))) throw new Error('a console did not end when asked to');
+      const left = await stage.query(
+        `SELECT q.id FROM wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id
+         WHERE q.state = 'sending' AND a.console_id = ?`,
+        [id],
+      );
+      if (left.length > 0)
+        throw new Error(`a console that ended in good order left ${left.length} rows in sending`);
+      await restart(console);
+      return true;
+    }
     case 'smtp-cut':
       await witness.cut(dice.pick(['fin', 'rst']));
       return true;
