@@ -1,7 +1,7 @@
 /** The engine of one shop: worker, reaper, retention, heartbeat and leases, wired together. No Electron, no SQL. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { glance } from '../queue/claim.ts';
 import { beat, leave } from '../queue/consoles.ts';
+import { glance } from '../queue/glance.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';

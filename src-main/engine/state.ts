@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { DeskEvents } from '../contract/desk.ts';
 import type { QueueState } from '../contract/settings.ts';
-import { type Glance, glance } from '../queue/claim.ts';
+import { type Glance, glance } from '../queue/glance.ts';
 import { writeLog } from '../queue/log.ts';
 import type { Place } from '../queue/place.ts';
 import { moveState } from '../queue/settings-table.ts';

@@ -9,10 +9,9 @@ import {
   type Claim,
   type ClaimAnswer,
   type GateFacts,
-  type Glance,
-  glance,
   grantAndClaim,
 } from '../queue/claim.ts';
+import { type Glance, glance } from '../queue/glance.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
 import type { Conversations, Grant } from './conversations.ts';

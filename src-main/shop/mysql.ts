@@ -81,27 +81,24 @@ class MysqlDatabase implements Database {
     );
   }
 
+  /** One statement is one transaction: what loses a deadlock was rolled back whole, and is run again like one. */
   run(sql: string, params?: readonly SqlValue[]): Promise<{ matched: number; insertId: number }> {
-    return this.#lend(async (session) => written(await session.statement(sql, params)));
+    return againOnContention(() =>
+      this.#lend(async (session) => written(await session.statement(sql, params))),
+    );
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    for (let run = 1; ; run++) {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return againOnContention(() => {
       let begun = false;
       const begin = () => {
         begun = true;
       };
-      try {
-        return await this.#lend(
-          (session) => transact(session, work, begin),
-          () => !begun,
-        );
-      } catch (error) {
-        if (!isContention(error) || run >= maxRuns) throw error;
-        // 5 to 15 ms, doubled each time: two that collided do not collide in step again
-        await new Promise((resolve) => setTimeout(resolve, (5 + Math.random() * 10) * 2 ** (run - 1)));
-      }
-    }
+      return this.#lend(
+        (session) => transact(session, work, begin),
+        () => !begun,
+      );
+    });
   }
 
   capabilities(): Promise<Capabilities> {
@@ -238,5 +235,18 @@ function readCa(file: string): string {
     throw new PostroomError('config', `The CA file of the database, ${file}, cannot be read.`, {
       cause: error,
     });
+  }
+}
+
+/** Runs `work` again, up to `maxRuns` times, when it lost against others (1213, 1205, Galera's certification). */
+async function againOnContention<T>(work: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isContention(error) || run >= maxRuns) throw error;
+      // 5 to 15 ms, doubled each time: two that collided do not collide in step again
+      await new Promise((resolve) => setTimeout(resolve, (5 + Math.random() * 10) * 2 ** (run - 1)));
+    }
   }
 }

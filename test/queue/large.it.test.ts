@@ -1,6 +1,7 @@
 /** Ids above 2^53, and a queue of 50,000 mails of 8 KB. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { glance, grantAndClaim } from '../../src-main/queue/claim.ts';
+import { grantAndClaim } from '../../src-main/queue/claim.ts';
+import { glance } from '../../src-main/queue/glance.ts';
 import { passPointOfNoReturn, renewLeases } from '../../src-main/queue/guard.ts';
 import { deleteRows, retryRows } from '../../src-main/queue/operate.ts';
 import { settle } from '../../src-main/queue/settle.ts';

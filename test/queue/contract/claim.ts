@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { glance, grantAndClaim } from '../../../src-main/queue/claim.ts';
+import { grantAndClaim } from '../../../src-main/queue/claim.ts';
+import { glance } from '../../../src-main/queue/glance.ts';
 import { mergeSettings, writeValue } from '../../../src-main/queue/settings-table.ts';
 import { type Bench, claimOne, get, linesOf, logText, mailTo, nowS, order, put, restPace } from '../bench.ts';
 

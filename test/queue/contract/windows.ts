@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { countWindows, grantAndClaim } from '../../../src-main/queue/claim.ts';
+import { grantAndClaim } from '../../../src-main/queue/claim.ts';
 import { mergeSettings } from '../../../src-main/queue/settings-table.ts';
+import { countWindows } from '../../../src-main/queue/windows.ts';
 import { type Bench, claimOne, get, linesOf, mailTo, order, put, putLine, restPace } from '../bench.ts';
 
 const minute = 60_000;
