@@ -46,7 +46,9 @@ if (app.requestSingleInstanceLock()) {
 async function start(): Promise<void> {
   const assets = path.join(app.getAppPath(), 'assets');
   const icon = path.join(assets, 'icon.png');
-  const iconFor = (lamp: Lamp) => path.join(assets, `tray-${lamp}.png`);
+  // Linux panels take one size as it is; elsewhere the larger ones lie beside it
+  const traySuffix = process.platform === 'linux' ? '-linux' : '';
+  const iconFor = (lamp: Lamp) => path.join(assets, `tray-${lamp}${traySuffix}.png`);
   const userData = app.getPath('userData');
   const version = app.getVersion();
 

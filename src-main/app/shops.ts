@@ -131,10 +131,9 @@ export class Shops extends EventEmitter<ShopsEvents> {
     return place.connection;
   }
 
-  /** Connects anew when the profile was open or failing, after its form or secrets changed. */
+  /** Connects with what the profile is now; what was open before is let go first. Does not wait for the shop. */
   async reconnect(id: string): Promise<void> {
-    if (this.connection(id).phase === 'closed') return;
-    await this.disconnect(id);
+    if (this.connection(id).phase !== 'closed') await this.disconnect(id);
     void this.connect(id);
   }
 

@@ -21,6 +21,9 @@ export function Banner() {
         <StateSign status={status} phase={profile.connection.phase} />
         {status && <Figures />}
         {status && <Actions status={status} />}
+        {profile.connection.phase === 'closed' && (
+          <Button onClick={() => void call('shop:connect', profile.id)}>{t('banner.connect')}</Button>
+        )}
       </Group>
       {status && (
         <Group className="pr-banner-foot" justify="space-between" gap="md">

@@ -39,7 +39,7 @@ export function StateTabs({
             onClick={() => choose(tab)}
           >
             {t(`states.${tab}`)}
-            <span className="pr-tab-count" data-zero={number === 0 || undefined}>
+            <span className="pr-tab-count" data-zero={number === 0 || number === null || undefined}>
               {number === null ? '–' : count(number)}
             </span>
           </UnstyledButton>

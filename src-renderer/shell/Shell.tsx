@@ -1,11 +1,14 @@
-import { Center, Loader } from '@mantine/core';
+import { Button, Center, Loader } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { AppInfo, ProfileSummary } from '../../src-main/contract/channels.ts';
 import type { RowFilter, RowId } from '../../src-main/contract/rows.ts';
 import { Banner } from '../banner/Banner.tsx';
 import { useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import QueueScreen from '../queue/QueueScreen.tsx';
+import { Nothing } from '../ui/Nothing.tsx';
 import { type Screen, Sidebar } from './Sidebar.tsx';
 
 // the queue comes with the first paint, everything else when it is asked for
@@ -24,7 +27,8 @@ interface Props {
 
 /** Sidebar, banner, and one screen. */
 export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
-  const { profile } = useShop();
+  const { t } = useTranslation();
+  const { profile, status } = useShop();
   const [screen, setScreen] = useState<Screen>('queue');
   const [filter, setFilter] = useState<RowFilter>({});
   const [row, setRow] = useState<RowId | null>(null);
@@ -36,6 +40,8 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
     setRow(id);
     setScreen('queue');
   };
+  const phase = profile.connection.phase;
+  const unreachable = !status && (phase === 'failed' || phase === 'closed') && screen !== 'settings';
   return (
     <div className="pr-shell">
       <Sidebar
@@ -57,11 +63,26 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
               </Center>
             }
           >
-            {screen === 'queue' && (
+            {unreachable && (
+              <section className="pr-sheet" style={{ flex: 1 }}>
+                <Nothing
+                  icon={IconPlugConnectedX}
+                  title={t('nav.noShop')}
+                  action={
+                    <Button mt="md" variant="default" onClick={() => setScreen('settings')}>
+                      {t('nav.toConnection')}
+                    </Button>
+                  }
+                >
+                  {t('nav.noShopText')}
+                </Nothing>
+              </section>
+            )}
+            {screen === 'queue' && !unreachable && (
               <QueueScreen filter={filter} onFilter={setFilter} row={row} onRow={setRow} />
             )}
-            {screen === 'log' && <LogScreen onRow={showRow} />}
-            {screen === 'inbox' && <InboxScreen />}
+            {screen === 'log' && !unreachable && <LogScreen onRow={showRow} />}
+            {screen === 'inbox' && !unreachable && <InboxScreen />}
             {screen === 'settings' && <SettingsScreen info={info} onChanged={onChanged} />}
           </Suspense>
         </div>

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { launch, root } from './support.ts';
 
 /** Made by `npm run package -- --test-variant`: as the real one, but a test may attach to it. */
-const executable = path.join(root, 'dist', 'test', 'linux-unpacked', 'postroom');
+const executable =
+  process.env['POSTROOM_PACKAGED'] || path.join(root, 'dist', 'test', 'linux-unpacked', 'postroom');
 
 describe('the packaged app', () => {
   it('is there to be tested', () => {
