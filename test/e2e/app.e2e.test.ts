@@ -248,7 +248,7 @@ describe('the window', () => {
   });
 
   it('is raised by a second start, which ends by itself', async () => {
-    await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     const second = spawn(await runtimeExecutable(), startArguments(running.userData), { stdio: 'ignore' });
     const code = await new Promise((resolve) => second.on('exit', resolve));
     expect(code).toBe(0);
