@@ -5,14 +5,21 @@
  */
 export class Batcher<Item, Result> {
   private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
-  private running = false;
+  private running = 0;
   private readonly write: (items: Item[]) => Promise<(Result | Error)[]>;
   private readonly most: number;
   private readonly lingerMs: number;
+  private readonly writers: number;
   private endLinger: (() => void) | null = null;
 
-  /** `write` answers one result per item, in order; an Error rejects that item alone. `most` = items in one write. */
-  constructor(write: (items: Item[]) => Promise<(Result | Error)[]>, { most = 50, lingerMs = 0 } = {}) {
+  /** `write` answers one result per item, in order; an Error rejects that item alone. `most` = items in one
+   * write, `writers` = writes on their way at once.
+   */
+  constructor(
+    write: (items: Item[]) => Promise<(Result | Error)[]>,
+    { most = 50, lingerMs = 0, writers = 1 } = {},
+  ) {
+    this.writers = writers;
     this.write = write;
     this.most = most;
     this.lingerMs = lingerMs;
@@ -28,13 +35,13 @@ export class Batcher<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.running) void this.run();
+      if (this.running < this.writers) void this.run();
       else if (this.waiting.length >= this.most) this.endLinger?.();
     });
   }
 
   private async run(): Promise<void> {
-    this.running = true;
+    this.running += 1;
     // let the callers of this very turn of the event loop join
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
@@ -51,7 +58,7 @@ export class Batcher<Item, Result> {
         for (const entry of batch) entry.reject(error);
       }
     }
-    this.running = false;
+    this.running -= 1;
   }
 
   private linger(): Promise<void> {

@@ -20,6 +20,12 @@ import { verdict } from './verdict.ts';
 /** No answer of the database to the guard within this time: no dot is sent. Below every server's patience in DATA, ms. */
 const guardDeadlineMs = 30_000;
 
+/**
+ * Guards on their way at once. Each costs the database an fsync (1.3 ms measured, 5 ms at p90); the server commits those
+ * that come together in one, so a connection need not wait for another one's guard to end first.
+ */
+const guardWriters = 3;
+
 /** What the gate knew when it let the conversation start. */
 export interface Grant {
   settings: Settings;
@@ -55,10 +61,13 @@ export class Conversations {
     this.settler = settler;
     this.leases = leases;
     this.lane = lane;
-    this.guards = new Batcher(async (claims) => {
-      const passed = await passPointOfNoReturn(context.place, claims);
-      return claims.map((claim) => passed.has(claim.claimId));
-    });
+    this.guards = new Batcher(
+      async (claims) => {
+        const passed = await passPointOfNoReturn(context.place, claims);
+        return claims.map((claim) => passed.has(claim.claimId));
+      },
+      { writers: guardWriters },
+    );
   }
 
   /** No dot is sent from now on: conversations before their guard are broken off and their rows given back. */
@@ -72,14 +81,18 @@ export class Conversations {
   }
 
   /**
-   * Begins a conversation. `talked` resolves when its connection is free again, the answer being safe in the journal;
-   * `settled` when the database has it too. What the lane makes of the outcome may fail with the database, and then
-   * takes nothing along: the row is settled all the same.
+   * Begins a conversation. `talked` resolves when its connection is free again; `settled` when the answer is in the
+   * journal and then in the database. The next mail does not wait for the disk: a crash meanwhile leaves one mail more
+   * in doubt, never one twice. What the lane makes of the outcome may fail with the database, and then takes nothing
+   * along: the row is settled all the same.
    */
   hold(claim: Claim, grant: Grant, mail: ReadMail): { talked: Promise<void>; settled: Promise<void> } {
     const talk = this.talk(claim, grant, mail);
     const settled = talk
-      .then(async ({ settlement }) => {
+      .then(async ({ settlement, outcome }) => {
+        // A journal that fails must not cost the answer: the database hears of it all the same, and `reserve` lets
+        // nothing more start until the disk takes writes again.
+        if (outcome.kind === 'sent') await this.context.journal.remember(settlement).catch(() => {});
         if ((await this.end(claim, settlement)) && settlement.to === 'sent') await this.cleanUp(claim);
       })
       .finally(() => this.leases.end(claim));
@@ -104,9 +117,6 @@ export class Conversations {
     });
     const outcome = readOutcome(conversation);
     const settlement = this.judge(claim, grant, conversation, outcome);
-    // A journal that fails must not cost the answer: the database hears of it all the same, and `reserve` lets nothing
-    // more start until the disk takes writes again.
-    if (outcome.kind === 'sent') await context.journal.remember(settlement).catch(() => {});
     return { settlement, conversation, outcome };
   }
 

@@ -31,6 +31,8 @@ const diskWaitMs = 5_000;
 const aheadPerConnection = 20;
 /** answers in the journal that the database has not taken yet */
 const mostLanding = 500;
+/** ms until the loop looks around by itself although nothing made room */
+const noRoomMs = 60_000;
 
 export class Worker {
   private readonly sleeper = new Sleeper();
@@ -120,16 +122,15 @@ export class Worker {
     if (this.lane.blocked) await this.giveBackAhead('the mail lane was paused');
     this.launch(connections);
     const room = this.roomFor(connections);
-    if (room <= 0) {
-      await Promise.race([...this.flying, ...this.landing]);
-      return 0;
-    }
+    // whatever makes room wakes the loop
+    if (room <= 0) return noRoomMs;
     if (this.idle) {
       const waitMs = await this.whileIdle();
       if (waitMs > 0) return waitMs;
       this.idle = false;
     }
-    if (!(await this.diskIsReady(connections + room))) return diskWaitMs;
+    // each connection may have one answer on the wire and one on its way to the disk
+    if (!(await this.diskIsReady(2 * connections + room))) return diskWaitMs;
     const answer = await this.claim(room);
     this.lastWord = answer.closed;
     if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
@@ -181,14 +182,17 @@ export class Worker {
       const { talked, settled } = this.conversations.hold(next.claim, next.grant, next.mail);
       const landing = settled
         .catch((error: unknown) => this.failed(error))
-        .finally(() => this.landing.delete(landing));
+        .finally(() => {
+          this.landing.delete(landing);
+          if (this.landing.size === mostLanding) this.wake();
+        });
       this.landing.add(landing);
       const flight = talked
         .catch((error: unknown) => this.failed(error))
         .finally(() => {
           this.flying.delete(flight);
           this.launch(connections);
-          this.wake();
+          if (this.stopping || this.lane.blocked || this.roomFor(connections) > 0) this.wake();
         });
       this.flying.add(flight);
     }
