@@ -65,11 +65,11 @@ async function start(): Promise<void> {
     vault,
     loadBoot: async () => {
       // drivers and all: not before the window is on its way
-      const [{ openShop }, { openDemoShop }] = await Promise.all([
+      const [{ examineShop, openShop }, { openDemoShop }] = await Promise.all([
         import('./boot.ts'),
         import('./demo/shop.ts'),
       ]);
-      return { openShop, openDemoShop };
+      return { examineShop, openShop, openDemoShop };
     },
     stateRoot: path.join(userData, 'shops'),
     version,

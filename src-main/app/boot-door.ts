@@ -1,8 +1,9 @@
-import type { openShop } from '../boot.ts';
+import type { examineShop, openShop } from '../boot.ts';
 import type { openDemoShop } from '../demo/shop.ts';
 
 /** The rooms behind the app, as it uses them. Loaded late: they bring every driver along. */
 export interface Boot {
   openShop: typeof openShop;
+  examineShop: typeof examineShop;
   openDemoShop: typeof openDemoShop;
 }

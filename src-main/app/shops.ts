@@ -149,8 +149,13 @@ export class Shops extends EventEmitter<ShopsEvents> {
     return status;
   }
 
-  doctor(id: string, onStep: (step: DoctorStep) => void): Promise<DoctorStep[]> {
-    return this.reached(id).doctor(onStep);
+  /** Looks at the whole way, also to a shop that cannot be reached: that is when it is asked most. */
+  async doctor(id: string, onStep: (step: DoctorStep) => void): Promise<DoctorStep[]> {
+    const shop = this.places.get(id)?.shop;
+    if (shop) return shop.doctor(onStep);
+    const entry = this.tools.book.get(id);
+    const { examineShop } = await this.tools.loadBoot();
+    return examineShop(await this.profileOf(entry), onStep);
   }
 
   demo(): OpenedDemoShop {

@@ -28,10 +28,13 @@ function fakeShop(start: () => Promise<void> = async () => undefined) {
   };
 }
 
-function build(openShop: (profile: unknown) => Promise<unknown>) {
+function build(
+  openShop: (profile: unknown) => Promise<unknown>,
+  examineShop: (profile: unknown) => Promise<unknown> = async () => [],
+) {
   const book = new ProfileBook(memoryFile());
   const vault = new Vault(openKeychain(), memoryFile());
-  const boot = { openShop, openDemoShop: openShop } as unknown as Boot;
+  const boot = { openShop, examineShop, openDemoShop: openShop } as unknown as Boot;
   const shops = new Shops({
     book,
     vault,
@@ -52,6 +55,21 @@ afterEach(() => {
 });
 
 describe('the open shops', () => {
+  it('can be looked at by the doctor when they cannot be reached', async () => {
+    const steps = [{ id: 'database.reach', color: 'red' }];
+    const examineShop = vi.fn(async () => steps);
+    const { shops, vault, id } = build(async () => {
+      throw new PostroomError('unreachable', 'nobody answers');
+    }, examineShop);
+    await vault.save(id, { 'smtp.password': 'geheim' });
+    expect(await shops.connect(id)).toMatchObject({ phase: 'failed' });
+    expect(await shops.doctor(id, () => {})).toBe(steps);
+    expect(examineShop).toHaveBeenCalledWith(
+      expect.objectContaining({ smtp: expect.objectContaining({ password: 'geheim' }) }),
+      expect.any(Function),
+    );
+  });
+
   it('are opened with the secrets of the vault, and drain', async () => {
     const shop = fakeShop();
     const openShop = vi.fn(async () => shop);
