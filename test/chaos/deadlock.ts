@@ -1,59 +1,69 @@
 /** A second session that locks what a worker needs next, and then asks for what the worker holds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import mysql from 'mysql2/promise';
+import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
 import type { Stage } from './stage.ts';
 import type { WorkerPoint } from './words.ts';
 
 /**
- * Makes a deadlock with a worker that stands at `point`; `go` lets it walk into it. True when one of the two lost.
- * The server rolls back the lighter transaction: ours is made the heavier one.
+ * Makes a deadlock with a worker that stands at `point`; `go` lets it walk into it. Answers how it went, in words: the
+ * worker tells by itself whether it lost. The server rolls back the lighter transaction: ours is made the heavier one.
  */
 export async function deadlock(
   stage: Stage,
   point: WorkerPoint,
   claims: readonly string[],
   go: () => void,
-): Promise<boolean> {
+): Promise<string> {
   const { account, server } = stage;
-  const other = await mysql.createConnection({
-    socketPath: server.socket,
-    user: 'root',
-    database: account.database,
-  });
+  const socketPath = server.socket;
+  let other: Connection | null = null;
   try {
-    await other.query(
-      'CREATE TABLE IF NOT EXISTS ballast (id INT AUTO_INCREMENT PRIMARY KEY, words VARCHAR(20))',
+    other = await mysql.createConnection({ socketPath, user: 'root', database: account.database });
+    const session = other;
+    // outside of the transaction: it ends one
+    await session.query(
+      'CREATE TABLE IF NOT EXISTS ballast (id INT AUTO_INCREMENT PRIMARY KEY, words VARCHAR(9))',
     );
-    await other.query(
-      'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, innodb_lock_wait_timeout = 4',
-    );
-    await other.beginTransaction();
-    await other.query(
-      `INSERT INTO ballast (words) VALUES ${Array.from({ length: 300 }, () => "('heavy')").join(', ')}`,
-    );
-    let asks: string;
-    if (point === 'grant-locked') {
-      // the gap behind the last ledger line: no new line can be opened
-      await other.query(
-        'SELECT id FROM wp_studiou_wcmq_attempts WHERE id > (SELECT MAX(id) FROM wp_studiou_wcmq_attempts a) FOR UPDATE',
-      );
-      asks = 'SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE';
-    } else {
-      const list = claims.map((claim) => mysql.escape(claim)).join(', ');
-      await other.query(`SELECT id FROM wp_studiou_wcmq_attempts WHERE claim_id IN (${list}) FOR UPDATE`);
-      asks = `SELECT id FROM wp_studiou_wcmq_queue WHERE claim_id IN (${list}) FOR UPDATE`;
-    }
-    const met = other.query(asks).then(
-      () => true,
-      (error: { errno?: number }) => error.errno === 1213,
+    // a gap is locked under REPEATABLE READ alone; rows are better locked without their neighbours
+    const isolation = point === 'grant-locked' ? 'REPEATABLE READ' : 'READ COMMITTED';
+    await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`);
+    await session.query('SET SESSION innodb_lock_wait_timeout = 3');
+    await session.beginTransaction();
+    const heavy = Array.from({ length: 500 }, () => "('heavy')").join(', ');
+    await session.query(`INSERT INTO ballast (words) VALUES ${heavy}`);
+    const asks = point === 'grant-locked' ? await lockGap(session) : await lockLines(session, claims);
+    const met = session.query(asks).then(
+      () => 'the worker lost',
+      (error: Error) => `we lost: ${error.message}`,
     );
     await sleep(60);
     go();
     return await met;
-  } catch {
-    go(); // locked by yet another one: the worker must not stand for ever
-    return false;
+  } catch (error) {
+    go(); // the worker must not stand there for ever
+    return `no deadlock: ${error instanceof Error ? error.message : error}`;
   } finally {
-    other.destroy();
+    other?.destroy();
   }
+}
+
+/** The gap behind the last ledger line: no line can be opened. Answers what to ask for then. */
+async function lockGap(session: Connection): Promise<string> {
+  const [rows] = await session.query<RowDataPacket[]>(
+    'SELECT COALESCE(MAX(id), 0) AS last FROM wp_studiou_wcmq_attempts',
+  );
+  await session.query(
+    `SELECT id FROM wp_studiou_wcmq_attempts WHERE id > ${Number(rows[0]?.['last'])} FOR UPDATE`,
+  );
+  return 'SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE';
+}
+
+/** The ledger lines of claims that are being settled. */
+async function lockLines(session: Connection, claims: readonly string[]): Promise<string> {
+  const list = claims.map((claim) => mysql.escape(claim)).join(', ');
+  const [lines] = await session.query<RowDataPacket[]>(
+    `SELECT queue_id FROM wp_studiou_wcmq_attempts FORCE INDEX (claim_id) WHERE claim_id IN (${list}) FOR UPDATE`,
+  );
+  const ids = lines.map((line) => Number(line['queue_id'])).join(', ');
+  return `SELECT id FROM wp_studiou_wcmq_queue WHERE id IN (${ids}) FOR UPDATE`;
 }

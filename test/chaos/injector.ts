@@ -26,6 +26,8 @@ export class Injector {
   /** something was done to the database: a lost answer of it may strand a claim until its lease ends */
   databaseDisturbed = false;
   readonly errors: string[] = [];
+  /** how the deadlocks went, for the evidence */
+  readonly notes: string[] = [];
   private readonly busy = new Set<Promise<void>>();
   private readonly timers: NodeJS.Timeout[] = [];
   private quiet = false;
@@ -198,9 +200,9 @@ export class Injector {
     this.databaseDisturbed = true;
     this.hits.push({ ...fault, folder: 'kept', claims });
     if (fault.deed === 'deadlock') {
-      const rows = await deadlock(stage, fault.point, claims, go);
+      this.notes.push(`${fault.kind}: ${await deadlock(stage, fault.point, claims, go)}`);
       // the worker tells when it felt it; else the next pass of this point tries again
-      if (!rows || !this.fired.has(fault.id)) await sleep(300);
+      await sleep(200);
       if (!this.fired.has(fault.id) && !this.quiet) this.rearm(console, fault);
       return;
     }

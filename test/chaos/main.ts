@@ -27,9 +27,10 @@ let [done, bad, accepted, stop] = [0, 0, 0, false];
 const began = Date.now();
 
 const lane = async () => {
-  const server = await startMariadb();
+  let server = await startMariadb();
   servers.push(server);
   for (let plan = plans.shift(); plan && !stop; plan = plans.shift()) {
+    const before = server.log().length;
     const report = await runSeed(plan, server, options.programs).catch(
       (error: Error): SeedReport => ({
         plan: plan as Plan,
@@ -41,9 +42,22 @@ const lane = async () => {
         evidence: {},
       }),
     );
+    if (report.violations.length > 0 && report.evidence)
+      report.evidence['database'] = server.log().slice(before);
     note(report);
+    if (!(await isAlive(server))) {
+      await server.remove();
+      server = await startMariadb();
+      servers.push(server);
+    }
   }
 };
+
+const isAlive = (server: MariadbServer): Promise<boolean> =>
+  server.admin('SELECT 1').then(
+    () => true,
+    () => false,
+  );
 
 function note(report: SeedReport): void {
   done += 1;

@@ -210,7 +210,8 @@ async function report(
     await read('log'),
   ];
   const record = await witness.report();
-  const { hits, disturbed, databaseDisturbed } = injector;
+  const { hits, disturbed } = injector;
+  const databaseDisturbed = injector.databaseDisturbed || stage.databaseDied;
   violations.push(
     ...audit({
       inserted: stage.rows,
@@ -243,6 +244,7 @@ async function report(
     witness: record,
     hits,
     moves: stage.moves,
+    notes: injector.notes,
     stderr: consoles.map((console) => console.stderr),
   };
   return {

@@ -1,4 +1,5 @@
 /** The shop of one seed: a database of its own, rows, and the means to move time by backdating what is stored. */
+import { existsSync } from 'node:fs';
 import type { Profile, ServerDatabase } from '../../src-main/contract/profile.ts';
 import { readProfile } from '../../src-main/contract/profile.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
@@ -47,6 +48,7 @@ export class Stage {
   /** how far (ms) stored times were moved back, since which moment of the real clock */
   readonly moves: { sinceMs: number; offsetMs: number }[] = [{ sinceMs: 0, offsetMs: 0 }];
   readonly caps: CapInForce[] = [];
+  databaseDied = false;
   private turn: Promise<unknown> = Promise.resolve();
   readonly server: MariadbServer;
   readonly account: ServerDatabase;
@@ -128,9 +130,20 @@ export class Stage {
         return await work();
       } catch (error) {
         if (!mayPass(error) || tries > 60) throw error;
+        await this.revive();
         await new Promise((resolve) => setTimeout(resolve, 150));
       }
     }
+  }
+
+  /** A database server that died by itself (10.11 does, rarely, of a KILL) is one more fault: it is started again. */
+  private revive(): Promise<void> {
+    return this.alone(async () => {
+      if (this.server.pid > 0 && existsSync(`/proc/${this.server.pid}`)) return;
+      this.databaseDied = true;
+      await this.server.stop();
+      await this.server.start();
+    });
   }
 
   query(sql: string, values: SqlValue[] = []): Promise<Row[]> {
@@ -325,7 +338,7 @@ export class Stage {
 
   /** Cuts the consoles' connections on the server; `idle`: only those without a statement or transaction. */
   async cutConnections(idle: boolean): Promise<number> {
-    const rows = await this.server.admin(
+    const rows = await this.query(
       `SELECT id FROM information_schema.processlist p WHERE user = '${this.account.user}'
        ${idle ? "AND command = 'Sleep' AND NOT EXISTS (SELECT 1 FROM information_schema.innodb_trx t WHERE t.trx_mysql_thread_id = p.id)" : ''}`,
     );
