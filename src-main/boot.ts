@@ -25,6 +25,12 @@ import { openFiles } from './shop/open-files.ts';
 import { openSqlite } from './shop/sqlite.ts';
 import { openSsh, type SshSession } from './shop/ssh.ts';
 
+/**
+ * At hundreds of mails a second an fsync for each costs as much as the mail, and the database's own fsyncs wait for the
+ * same disk: the answers of 4 ms share one. Where a minute's gate spaces the mails nothing waits.
+ */
+const journalLingerMs = 4;
+
 export interface OpenOptions {
   /** folder of journal and identity of this profile */
   stateDir: string;
@@ -172,7 +178,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     }
     await seedSettings(place, profile.settings, schemaVersion);
     const identity = await takeIdentity(options.stateDir);
-    const opened = await Journal.open(identity.journalFile);
+    const opened = await Journal.open(identity.journalFile, profile.uncapped ? journalLingerMs : 0);
     const journal = options.instrument?.journal?.(opened) ?? opened;
     release = async () => {
       await journal.close();

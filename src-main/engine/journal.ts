@@ -35,6 +35,8 @@ export class Journal {
   private waiting: Entry[] = [];
   private flushing: Promise<void> | null = null;
   private reserving: Promise<void> | null = null;
+  /** ms that an answer may wait for others before the fsync that they share */
+  private lingerMs = 0;
 
   private constructor(file: string, handle: FileHandle, allocated: number, entries: Map<string, Settlement>) {
     this.file = file;
@@ -46,14 +48,16 @@ export class Journal {
 
   /**
    * Opens or makes a journal and reads what was not settled. A torn last line is what a power cut leaves: ignored.
+   * `lingerMs`: how long an answer may wait for company; a crash meanwhile leaves it in doubt.
    * @throws PostroomError `disk`
    */
-  static async open(file: string): Promise<Journal> {
+  static async open(file: string, lingerMs = 0): Promise<Journal> {
     try {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const entries = parse(await readFile(file, 'utf8').catch(absent));
       const journal = new Journal(file, await open(file, 'a+', 0o600), 0, entries);
       await journal.compact();
+      journal.lingerMs = lingerMs;
       return journal;
     } catch (error) {
       throw diskError(file, error);
@@ -104,9 +108,12 @@ export class Journal {
   }
 
   private async flush(): Promise<void> {
-    // the answers of one turn of the event loop share an fsync
-    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
+      // the answers of one turn of the event loop, or of `lingerMs`, share an fsync
+      await new Promise<void>((resolve) => {
+        if (this.lingerMs > 0) setTimeout(resolve, this.lingerMs);
+        else setImmediate(resolve);
+      });
       const batch = this.waiting;
       this.waiting = [];
       const marks = this.done.map((claimId) => `${JSON.stringify({ done: claimId })}\n`);
