@@ -5,10 +5,10 @@ import type { Accepted } from './words.ts';
 
 function stampsOf(stage: Stage, mails: readonly Accepted[]) {
   return [
-    ...stage.earlier.map(({ at, recipients }) => ({ at, weight: recipients })),
+    ...stage.time.earlier.map(({ at, recipients }) => ({ at, weight: recipients })),
     // the minute's cap counts mails, those of hour and day recipients, as hosts do
     ...mails.map((mail) => ({
-      at: stage.moved(mail.at),
+      at: stage.time.moved(mail.at),
       weight: stage.plan.mode === 'minute' ? 1 : mail.to.length,
     })),
   ];

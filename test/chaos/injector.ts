@@ -1,5 +1,6 @@
 /** Puts the faults of a plan where they belong and does what must be done when one has fired. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { armFault, isDoor } from './arming.ts';
 import type { Console } from './console.ts';
 import { deadlock } from './deadlock.ts';
 import type { Dice } from './dice.ts';
@@ -7,7 +8,7 @@ import type { Planned } from './plan.ts';
 import type { Stage } from './stage.ts';
 import { doTimed } from './timed.ts';
 import { standsStill, type Witness } from './witness.ts';
-import { isWirePoint, type Point, type WireArm, type WireDeed, wirePoints } from './words.ts';
+import type { Point, WireDeed } from './words.ts';
 
 /** A claim that a fault hit, and what must have become of it. */
 export interface Hit {
@@ -50,38 +51,9 @@ export class Injector {
 
   /** Before the consoles start. */
   async arm(): Promise<void> {
-    const wire: WireArm[] = [];
-    for (const fault of this.stage.plan.faults) {
-      const console = this.consoleOf(fault);
-      const { id, skip } = fault;
-      if (fault.type === 'kill' || fault.type === 'stop') {
-        if (isWirePoint(fault.point)) {
-          const signal = fault.type === 'kill' ? 'SIGKILL' : 'SIGSTOP';
-          const big = fault.point === 'mid-body' ? { recipient: 'big-' } : {};
-          const user = console.setup.name;
-          wire.push({
-            id,
-            step: wirePoints[fault.point],
-            action: { signal },
-            user,
-            skip: big.recipient ? 0 : skip,
-            ...big,
-          });
-        } else console.arms.push({ id, point: fault.point, action: fault.type, skip });
-      } else if (fault.type === 'hold') console.arms.push({ id, point: fault.point, action: 'hold', skip });
-      else if (fault.type === 'wire') {
-        const { step, action, recipient } = fault;
-        // the door is passed once a connection, not once a mail
-        const first = step === 'greet' || step === 'ehlo' || step === 'auth';
-        wire.push({
-          id,
-          step,
-          action,
-          skip: first ? Math.min(skip, 1) : skip,
-          ...(recipient ? { recipient } : {}),
-        });
-      } else if (fault.type === 'quirk') Object.assign(console.quirks, fault.quirks);
-    }
+    const wire = this.stage.plan.faults
+      .map((fault) => armFault(fault, this.consoleOf(fault)))
+      .filter((arm) => arm !== null);
     await this.witness.arm(wire);
   }
 
@@ -94,8 +66,7 @@ export class Injector {
       // the plan has put console and server into different zones
       if (fault.type === 'zones') this.fired.add(fault.id);
       // connections of the door are made anew, so that its faults have something to act on
-      if (fault.type === 'wire' && ['greet', 'ehlo', 'auth'].includes(fault.step))
-        this.nudge(fault.id, () => this.witness.cut('fin'));
+      if (fault.type === 'wire' && isDoor(fault)) this.nudge(fault.id, () => this.witness.cut('fin'));
     }
   }
 
@@ -159,10 +130,10 @@ export class Injector {
     if (!again) this.hits.push({ ...fault, claims });
     if (fault.folder === 'deleted') {
       console.deleteFolder();
-      await this.stage.backdateClaims([...console.ids], this.stage.leaseS * 2);
+      await this.stage.time.backdateClaims([...console.ids], this.stage.leaseS * 2);
     } else if (fault.folder === 'kept' && !fault.again && this.dice.chance(0.3)) {
       // another machine's console may be quicker than the restart: the journal outranks what it decides
-      await this.stage.backdateClaims([...console.ids], this.stage.leaseS * 2);
+      await this.stage.time.backdateClaims([...console.ids], this.stage.leaseS * 2);
       await this.stage.reapAsForeigner();
     }
     if (fault.again && !again)
@@ -183,7 +154,7 @@ export class Injector {
     if (!(await standsStill(console.pid)))
       throw new Error(`${console.setup.name} was to stand still and did not`);
     this.hits.push({ ...fault, folder: 'kept', claims });
-    await stage.backdateClaims([...console.ids], stage.leaseS * 2);
+    await stage.time.backdateClaims([...console.ids], stage.leaseS * 2);
     // a stopped transaction holds its locks until the server ends it (promise 13: 5 s)
     await stage.reapAsForeigner();
     if (this.dice.chance(0.3)) await stage.cutConnections(false);
@@ -243,7 +214,7 @@ export class Injector {
   /** A server that answers late: each minute of it is taken off the lease, which must be renewed meanwhile. */
   private async waitSlowly(console: Console, claims: string[], seconds: number): Promise<void> {
     for (let waited = 0; waited < seconds; waited += 62) {
-      await this.stage.backdateClaims([...console.ids], 62);
+      await this.stage.time.backdateClaims([...console.ids], 62);
       for (const until = Date.now() + 8_000; ; await sleep(40)) {
         const rows = await this.stage.query(
           `SELECT id FROM wp_studiou_wcmq_queue WHERE state = 'sending' AND claimed_at < UNIX_TIMESTAMP() - 55

@@ -51,7 +51,8 @@ export function watchDatabase(db: Database, watch: Watch, quirks: Quirks): Datab
       const claims = uuidsOf(params);
       await watch.at('guard-before', claims);
       const answer = await db.run(sql, params);
-      await watch.at('guard-after', claims);
+      // rows of both tables are counted; whose claim is lost is refused and has no point to pass
+      if (answer.matched === claims.length * 2) await watch.at('guard-after', claims);
       return answer;
     },
     transaction: async (work) => {

@@ -75,7 +75,7 @@ export async function runSeed(plan: Plan, server: MariadbServer, programs: Progr
     }
     injector = new Injector(stage, witness, consoles, dice);
     await stage.insert(plan.rows);
-    await stage.fillWindow();
+    await stage.time.fillWindow();
     await witness.slow(plan.slowMs);
     await injector.arm();
     await Promise.all(consoles.map((console) => injector?.start(console)));
@@ -132,14 +132,14 @@ async function passTime(
   dice: Dice,
 ): Promise<void> {
   const { mode } = stage.plan;
-  await stage.pullWaits({ deferred: dice.chance(0.3), learned: dice.chance(0.3) });
+  await stage.time.pullWaits({ deferred: dice.chance(0.3), learned: dice.chance(0.3) });
   const seconds = {
     uncapped: 0,
     minute: dice.whole(1, 5),
     hour: dice.whole(60, 700),
     day: dice.whole(1_000, 15_000),
   }[mode];
-  if (seconds > 0 && dice.chance(0.7)) await stage.moveTime(seconds, witness);
+  if (seconds > 0 && dice.chance(0.7)) await stage.time.moveTime(seconds, witness);
   for (const console of consoles) console.order({ do: 'wake', reason: 'manual' });
 }
 
@@ -171,10 +171,10 @@ async function drain(
     // identities that no process has any more: their leases end
     const living = new Set(consoles.map((console) => console.id));
     const dead = consoles.flatMap((console) => [...console.ids]).filter((id) => !living.has(id));
-    if (dead.length > 0) await stage.backdateClaims(dead, stage.leaseS * 2);
+    if (dead.length > 0) await stage.time.backdateClaims(dead, stage.leaseS * 2);
     await stage.reapAsForeigner();
   }
-  await stage.ageLedger();
+  await stage.time.ageLedger();
   await stage.reapAsForeigner();
   await settleState(stage, consoles, violations);
 }
@@ -243,7 +243,7 @@ async function report(
     log,
     witness: record,
     hits,
-    moves: stage.moves,
+    moves: stage.time.moves,
     notes: injector.notes,
     stderr: consoles.map((console) => console.stderr),
   };

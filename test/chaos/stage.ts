@@ -1,4 +1,4 @@
-/** The shop of one seed: a database of its own, rows, and the means to move time by backdating what is stored. */
+/** The shop of one seed: a database of its own, rows, and what a shop's people and its server's keeper do to it. */
 import { existsSync } from 'node:fs';
 import type { Profile, ServerDatabase } from '../../src-main/contract/profile.ts';
 import { readProfile } from '../../src-main/contract/profile.ts';
@@ -18,7 +18,7 @@ import { openMysql } from '../../src-main/shop/mysql.ts';
 import { type MariadbServer, makeDatabase } from '../support/mariadb.ts';
 import type { Dice } from './dice.ts';
 import type { Plan } from './plan.ts';
-import type { Witness } from './witness.ts';
+import { StoredTime } from './stored-time.ts';
 
 export interface InsertedRow {
   id: number;
@@ -43,11 +43,8 @@ const windowMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 export class Stage {
   readonly rows: InsertedRow[] = [];
-  /** stamps (ms) and recipients of mails of before this seed's time, as the mail server would have recorded them */
-  readonly earlier: { at: number; recipients: number }[] = [];
-  /** how far (ms) stored times were moved back, since which moment of the real clock */
-  readonly moves: { sinceMs: number; offsetMs: number }[] = [{ sinceMs: 0, offsetMs: 0 }];
   readonly caps: CapInForce[] = [];
+  readonly time = new StoredTime(this);
   databaseDied = false;
   private turn: Promise<unknown> = Promise.resolve();
   readonly server: MariadbServer;
@@ -56,7 +53,7 @@ export class Stage {
   readonly plan: Plan;
   readonly settings: Record<string, unknown>;
   private readonly place: Place;
-  private readonly dice: Dice;
+  readonly dice: Dice;
   private numbered = 0;
 
   private constructor(server: MariadbServer, account: ServerDatabase, place: Place, plan: Plan, dice: Dice) {
@@ -117,7 +114,8 @@ export class Stage {
     };
   }
 
-  private cap(): number {
+  /** The cap of this seed's window as it stands. */
+  cap(): number {
     const { settings } = this;
     if (this.plan.mode === 'minute') return Number(settings['rate_per_minute']);
     return Number(settings['rate_per_hour'] ?? settings['rate_per_day'] ?? 0);
@@ -191,96 +189,6 @@ export class Stage {
       );
       this.rows.push({ id: insertId, recipients, corrupt });
     }
-  }
-
-  /** A window that is nearly full when the seed begins. */
-  async fillWindow(): Promise<void> {
-    if (this.plan.mode === 'uncapped') return;
-    const minute = this.plan.mode === 'minute';
-    const full = this.cap() - (minute ? 1 : this.dice.whole(1, 3));
-    const now = Number(
-      (await this.query('SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS now'))[0]?.['now'],
-    );
-    for (let n = 0; n < full; n += 1) {
-      const at = now - this.dice.whole(1000, minute ? 25_000 : this.windowMs - 1);
-      this.earlier.push({ at, recipients: 1 });
-      await this.db.run(
-        `INSERT INTO wp_studiou_wcmq_attempts (queue_id, claim_id, started_ms, body_ms, finished_ms, recipients, outcome)
-         VALUES (0, UUID(), ?, ?, ?, 1, 'sent')`,
-        [at - 900, at - 100, at],
-      );
-    }
-  }
-
-  /** Moves time on: everything stored becomes `seconds` older, while the mail server stands still. */
-  async moveTime(seconds: number, witness: Witness): Promise<void> {
-    const ms = seconds * 1000;
-    await this.alone(() =>
-      witness.frozen(async () => {
-        await this.db.transaction(async (tx) => {
-          await tx.query('SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE');
-          await tx.run(
-            'UPDATE wp_studiou_wcmq_pace SET last_start_ms = last_start_ms - ?, paused_until = paused_until - ?',
-            [ms, seconds],
-          );
-          // leases stay: a console at work renews them while time goes on
-          await tx.run(
-            'UPDATE wp_studiou_wcmq_queue SET scheduled_at = scheduled_at - ?, created_at = created_at - ?, sent_at = sent_at - ?',
-            [seconds, seconds, seconds],
-          );
-          await tx.run(
-            'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ?, body_ms = body_ms - ?, finished_ms = finished_ms - ?',
-            [ms, ms, ms],
-          );
-        });
-        const last = this.moves.at(-1)?.offsetMs ?? 0;
-        this.moves.push({ sinceMs: Date.now(), offsetMs: last + ms });
-      }),
-    );
-  }
-
-  /** A moment of the real clock on the line of moved time. */
-  moved(at: number): number {
-    return at + (this.moves.findLast((move) => move.sinceMs <= at)?.offsetMs ?? 0);
-  }
-
-  /** As if pauses and retry delays had gone by. */
-  async pullWaits(also: { deferred: boolean; learned: boolean }): Promise<void> {
-    await this.again(async () => {
-      await this.db.run(
-        "UPDATE wp_studiou_wcmq_pace SET paused_until = paused_until - 400 WHERE paused_until > UNIX_TIMESTAMP() AND pause_reason LIKE 'fault%'",
-      );
-      if (also.learned)
-        await this.db.run(
-          'UPDATE wp_studiou_wcmq_pace SET learned_interval_ms = NULL WHERE learned_interval_ms IS NOT NULL',
-        );
-      if (also.deferred)
-        await this.db.run(
-          "UPDATE wp_studiou_wcmq_queue SET scheduled_at = UNIX_TIMESTAMP() WHERE state = 'pending' AND scheduled_at > UNIX_TIMESTAMP()",
-        );
-    });
-  }
-
-  /** Claims of these consoles (of all, without any) look as if nobody had renewed them for `seconds`. */
-  async backdateClaims(consoleIds: readonly string[], seconds: number): Promise<void> {
-    await this.again(() =>
-      this.db.run(
-        `UPDATE wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id AND a.queue_id = q.id
-         SET q.claimed_at = q.claimed_at - ?
-         WHERE q.state = 'sending' AND a.console_id IN (${consoleIds.map(() => '?').join(', ') || "''"})`,
-        [seconds, ...consoleIds],
-      ),
-    );
-  }
-
-  /** Open ledger lines look older than any lease. */
-  async ageLedger(): Promise<void> {
-    await this.again(() =>
-      this.db.run(
-        'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ? WHERE finished_ms IS NULL',
-        [this.leaseS * 2000],
-      ),
-    );
   }
 
   get leaseS(): number {
