@@ -11,9 +11,9 @@ import type {
 } from '../contract/rows.ts';
 import { rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
-import { readAddressList } from './claim.ts';
 import { likeAnywhere } from './log.ts';
 import type { Place } from './place.ts';
+import { readAddressList } from './remember.ts';
 
 const rowColumns =
   'id, state, in_doubt, context, title, order_id, recipient, subject, priority, attempts, reclaims, last_error, created_at, scheduled_at, claimed_at, sent_at, held_until';

@@ -10,6 +10,7 @@ import { marks } from './dialect.ts';
 import { type PaceRow, paceColumns, toPaceRow } from './lane.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
+import { readAddressList } from './remember.ts';
 import { fromJson } from './settings-table.ts';
 import { countWindows, type WindowUse } from './windows.ts';
 
@@ -90,8 +91,12 @@ export interface ClaimAnswer {
 /** A hostile flood must not hold the pace row for long: at most so many bad rows are failed in one transaction. */
 const mostRefusals = 25;
 
+/** Bytes of a payload that are read at all: what is longer could end the process, and is no mail. */
+const mostPayloadBytes = 100 * 1024 * 1024;
+
 const candidateColumns =
-  'id, payload, attachment_dir, delivered_to, context, recipient, subject, attempts, reclaims, message_id, created_at';
+  'id, LENGTH(payload) AS payload_bytes, attachment_dir, delivered_to, context, recipient, subject, attempts, reclaims, message_id, created_at';
+const payloadColumn = `CASE WHEN LENGTH(payload) > ${mostPayloadBytes} THEN '' ELSE payload END AS payload`;
 
 export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
   return place.db.transaction(async (tx) => {
@@ -117,7 +122,7 @@ export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<Cl
           conversations: taken.length,
           recipients: taken.reduce((sum, one) => sum + one.recipients, 0),
         };
-        const verdict = judge(toCandidate(row), facts, started, order);
+        const verdict = unreadable(row) ?? judge(toCandidate(row), facts, started, order);
         if ('recipients' in verdict) taken.push({ row, recipients: verdict.recipients });
         else if ('reason' in verdict) {
           const { recipient, subject } = row;
@@ -138,6 +143,12 @@ export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<Cl
     if (taken.length > 0) answer.claims = await take(place, tx, order, facts, taken);
     return answer;
   });
+}
+
+function unreadable(row: Record<string, SqlValue>): { reason: string } | null {
+  const bytes = Number(row['payload_bytes'] ?? 0);
+  if (bytes <= mostPayloadBytes) return null;
+  return { reason: `payload too large: ${Math.ceil(bytes / 1024 / 1024)} MB` };
 }
 
 /** May this row leave now, later, or never? */
@@ -193,7 +204,7 @@ async function candidates(
   const skip = place.skipLocked && place.d.forUpdate ? ' SKIP LOCKED' : '';
   const not = seen.length ? ` AND id NOT IN (${marks(seen.length)})` : '';
   return tx.query(
-    `SELECT ${candidateColumns} FROM ${place.t.queue}${hint}
+    `SELECT ${candidateColumns}, ${payloadColumn} FROM ${place.t.queue}${hint}
      WHERE state = 'pending' AND scheduled_at <= ? AND (held_until IS NULL OR held_until <= ?)${not}
      ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}${place.d.forUpdate}${skip}`,
     [nowS, nowS, ...seen],
@@ -212,11 +223,6 @@ function toCandidate(row: Record<string, SqlValue>): Candidate {
   };
 }
 
-export function readAddressList(stored: SqlValue | undefined): string[] {
-  const list = fromJson(stored ?? null);
-  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
-}
-
 /** Stale mail: a row older than its mail type's `expire_after` fails instead of leaving late. */
 function staleReason(candidate: Candidate, facts: GateFacts): string | null {
   const { expire_after } = facts.settings;
@@ -233,7 +239,7 @@ async function refuse(place: Place, tx: Queryable, refused: ClaimAnswer['refused
     await tx.run(
       `UPDATE ${place.t.queue} SET state = 'failed', last_error = ?, claimed_at = NULL, claim_id = NULL, notified_at = NULL
        WHERE id = ? AND state = 'pending'`,
-      [reason.slice(0, 4000), id],
+      [place.spell(reason.slice(0, 4000)), id],
     );
     lines.push({ level: 'error', queueId: id, message: `Row ${id} failed: ${reason}` });
   }

@@ -12,13 +12,13 @@ export async function beat(place: Place, self: ConsoleSelf, able: boolean): Prom
   const stamp = able ? `, able_at = ${place.d.nowS}` : '';
   const { matched } = await place.db.run(
     `UPDATE ${place.t.consoles} SET name = ?, version = ?, seen_at = ${place.d.nowS}${stamp} WHERE id = ?`,
-    [self.name.slice(0, 100), self.version.slice(0, 40), self.id],
+    [place.spell(self.name.slice(0, 100)), self.version.slice(0, 40), self.id],
   );
   if (matched > 0) return;
   await place.db.run(
     `${place.d.insertIgnore} ${place.t.consoles} (id, name, version, seen_at, able_at)
      VALUES (?, ?, ?, ${place.d.nowS}, ${able ? place.d.nowS : 'NULL'})`,
-    [self.id, self.name.slice(0, 100), self.version.slice(0, 40)],
+    [self.id, place.spell(self.name.slice(0, 100)), self.version.slice(0, 40)],
   );
 }
 

@@ -62,7 +62,7 @@ export async function pauseLane(
   reason: string,
   seconds: number,
 ): Promise<LanePause> {
-  const text = `${by === 'fault' ? faultMark : personMark}${reason}`.slice(0, 1000);
+  const text = place.spell(`${by === 'fault' ? faultMark : personMark}${reason}`.slice(0, 1000));
   const guard =
     by === 'fault'
       ? ` AND (paused_until IS NULL OR paused_until <= ${place.d.nowS} OR pause_reason LIKE '${faultMark}%')`

@@ -27,7 +27,7 @@ export async function writeLog(
     values.push(
       line.level,
       line.queueId,
-      redact(line.message.slice(0, longestMessage + longestAddress)).slice(0, longestMessage),
+      place.spell(redact(line.message.slice(0, longestMessage + longestAddress)).slice(0, longestMessage)),
     );
   const tuples = lines.map(() => `(?, ?, ?, ${place.d.nowS})`).join(', ');
   await on.run(`INSERT INTO ${place.t.log} (level, queue_id, message, created_at) VALUES ${tuples}`, values);

@@ -42,9 +42,9 @@ async function lockRows(
 ): Promise<Guarded[]> {
   const rows = await tx.query(
     `SELECT id, state, in_doubt, attachment_dir,
-       CASE WHEN state = 'sending' AND claimed_at >= ${place.d.nowS} - ? THEN 1 ELSE 0 END AS live
+       CASE WHEN state = 'sending' AND claimed_at BETWEEN ${place.d.nowS} - ? AND ${place.d.nowS} + ? THEN 1 ELSE 0 END AS live
      FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) ORDER BY id${place.d.forUpdate}`,
-    [claimTimeoutS, ...ids],
+    [claimTimeoutS, claimTimeoutS, ...ids],
   );
   return rows.map((row) => ({
     id: row['id'] as RowId,

@@ -1,6 +1,7 @@
 import type { Database } from '../shop/database.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { findClaimKey } from './schema.ts';
+import { type Spelling, spellingOf } from './spelling.ts';
 import { type Tables, tablesFor } from './tables.ts';
 
 /** Where the queries of this room work: a database, the names of one shop's tables in it, its dialect. */
@@ -13,6 +14,8 @@ export interface Place {
   claimKey: string | null;
   /** SELECT ... FOR UPDATE SKIP LOCKED is there */
   skipLocked: boolean;
+  /** a text as the shop's own columns can hold it */
+  spell: Spelling;
 }
 
 /**
@@ -22,7 +25,8 @@ export interface Place {
 export async function openPlace(db: Database, prefix: string): Promise<Place> {
   const t = tablesFor(prefix);
   const { skipLocked } = await db.capabilities();
-  const place: Place = { db, prefix, t, d: dialectOf(db), claimKey: null, skipLocked };
+  const spell = await spellingOf(db, prefix);
+  const place: Place = { db, prefix, t, d: dialectOf(db), claimKey: null, skipLocked, spell };
   place.claimKey = await findClaimKey(place);
   return place;
 }

@@ -58,11 +58,18 @@ interface StaleClaim {
   timeoutS: number;
 }
 
+/**
+ * No sign of life for so many seconds (two placeholders). A lease from the future was not written by this server's clock
+ * as it runs now: waited for, it would hold its row for ever.
+ */
+const lapsed = (place: Place) =>
+  `(claimed_at IS NULL OR claimed_at < ${place.d.nowS} - ? OR claimed_at > ${place.d.nowS} + ?)`;
+
 async function staleClaims(place: Place, timeoutS: number): Promise<StaleClaim[]> {
   const rows = await place.db.query(
     `SELECT id, claim_id FROM ${place.t.queue} WHERE state = 'sending'
-     AND (claimed_at IS NULL OR claimed_at < ${place.d.nowS} - ?) ORDER BY id LIMIT ${batch}`,
-    [timeoutS],
+     AND ${lapsed(place)} ORDER BY id LIMIT ${batch}`,
+    [timeoutS, timeoutS],
   );
   return rows.map((row) => toStale(row, timeoutS));
 }
@@ -91,8 +98,8 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
     const rows = await tx.query(
       `SELECT attempts, reclaims, recipient, subject FROM ${place.t.queue}
        WHERE id = ? AND ${guard} AND state = 'sending'
-         AND (? = 0 OR claimed_at IS NULL OR claimed_at < ${place.d.nowS} - ?)${place.d.forUpdate}`,
-      [...key, claim.timeoutS, claim.timeoutS],
+         AND (? = 0 OR ${lapsed(place)})${place.d.forUpdate}`,
+      [...key, claim.timeoutS, claim.timeoutS, claim.timeoutS],
     );
     const row = rows[0];
     if (!row) return null; // settled meanwhile by whoever holds it, or its lease was renewed
@@ -112,7 +119,7 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
       [
         verdict.to === 'pending' ? 'pending' : 'failed',
         verdict.to === 'in-doubt',
-        verdict.reason,
+        place.spell(verdict.reason),
         verdict.delayS,
         verdict.delayS,
         ...key,

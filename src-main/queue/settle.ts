@@ -1,9 +1,13 @@
 /** Writing outcomes back. Every write is guarded by state *and* claim_id; a claim that is no longer held is a normal result. */
+
 import type { RowId } from '../contract/rows.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
+import { endLedgerLines } from './ledger.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
+import { mostDeliveredBytes, rememberAccepted } from './remember.ts';
+import { asciiJson } from './spelling.ts';
 import type { Settlement } from './transitions.ts';
 
 /** attempts and reclaims are TINYINT UNSIGNED: one more than 255 is an error in strict mode. */
@@ -11,7 +15,8 @@ export const oneMore = (counter: 'attempts' | 'reclaims') =>
   `CASE WHEN ${counter} < 255 THEN ${counter} + 1 ELSE ${counter} END`;
 
 /** last_error is TEXT, 65,535 bytes: 4,000 characters of up to 4 bytes stay far below. */
-const cutReason = (reason: string | null) => (reason === null ? null : reason.slice(0, 4000));
+const cutReason = (place: Place, reason: string | null) =>
+  reason === null ? null : place.spell(reason.slice(0, 4000));
 
 /**
  * Settles claims in one transaction: the rows, their ledger lines and one log line each. Answers the claim ids that
@@ -39,16 +44,13 @@ export async function settle(place: Place, settlements: readonly Settlement[]): 
   });
 }
 
-/** delivered_to is TEXT: 65,535 bytes */
-const mostDeliveredBytes = 65_000;
-
 /**
  * A row with more accepted recipients than its column can hold must not go out by itself again: who has it would get it
  * twice. A person decides.
  */
 function rememberable(one: Settlement): Settlement {
   if (one.to === 'sent' || one.deliveredTo === null) return one;
-  if (Buffer.byteLength(JSON.stringify(one.deliveredTo)) <= mostDeliveredBytes) return one;
+  if (asciiJson(one.deliveredTo).length <= mostDeliveredBytes) return one;
   const reason = `${one.reason.slice(0, 1000)}; ${one.deliveredTo.length} recipients have it already, more than can be remembered`;
   const { id, claimId, messageId, ledger, counted } = one;
   return { to: 'failed', id, claimId, messageId, ledger, counted, inDoubt: true, reason, deliveredTo: null };
@@ -72,7 +74,11 @@ async function writeSent(place: Place, tx: Queryable, settlements: readonly Sett
     `UPDATE ${place.t.queue} SET state = 'sent', sent_at = ${place.d.nowS}, attempts = ${oneMore('attempts')},
        claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL, last_error = ${lastError}
      WHERE id IN (${marks(ids.length)}) AND state = 'sending' AND claim_id IN (${marks(ids.length)})`,
-    [...notes.flatMap((one) => [one.id, cutReason(one.note)]), ...ids, ...sent.map((one) => one.claimId)],
+    [
+      ...notes.flatMap((one) => [one.id, cutReason(place, one.note)]),
+      ...ids,
+      ...sent.map((one) => one.claimId),
+    ],
   );
 }
 
@@ -81,7 +87,7 @@ async function writeOther(
   tx: Queryable,
   one: Exclude<Settlement, { to: 'sent' }>,
 ): Promise<void> {
-  const delivered = one.deliveredTo === null ? null : JSON.stringify(one.deliveredTo);
+  const delivered = one.deliveredTo === null ? null : asciiJson(one.deliveredTo);
   const set =
     one.to === 'pending'
       ? // a released row keeps its place in the queue; a counted one waits from now on
@@ -94,37 +100,7 @@ async function writeOther(
        attempts = ${one.counted ? oneMore('attempts') : 'attempts'},
        delivered_to = CASE WHEN ? IS NULL THEN delivered_to ELSE ? END
      WHERE id = ? AND state = 'sending' AND claim_id = ?`,
-    [...head, cutReason(one.reason), delivered, delivered, one.id, one.claimId],
-  );
-}
-
-/**
- * Ends the ledger lines, whoever holds the row by now: what the server said stays in the history, and the line's
- * `finished_ms` is the database's stamp after the reply.
- */
-async function endLedgerLines(
-  place: Place,
-  tx: Queryable,
-  settlements: readonly Settlement[],
-): Promise<void> {
-  const claims = settlements.map((one) => one.claimId);
-  const pick = (of: (one: Settlement) => SqlValue) => settlements.flatMap((one) => [one.claimId, of(one)]);
-  const cases = `CASE claim_id ${claims.map(() => 'WHEN ? THEN ?').join(' ')} END`;
-  const cut = (text: string | null, length: number) => (text === null ? null : text.slice(0, length));
-  await tx.run(
-    `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs},
-       outcome = ${cases}, recipients = ${cases}, smtp_code = ${cases}, enhanced_code = ${cases}, response = ${cases},
-       server_id = ${cases}
-     WHERE claim_id IN (${marks(claims.length)})`,
-    [
-      ...pick((one) => one.ledger.outcome),
-      ...pick((one) => one.ledger.recipients),
-      ...pick((one) => one.ledger.smtpCode),
-      ...pick((one) => cut(one.ledger.enhancedCode, 12)),
-      ...pick((one) => cut(one.ledger.response, 1000)),
-      ...pick((one) => cut(one.ledger.serverId, 128)),
-      ...claims,
-    ],
+    [...head, cutReason(place, one.reason), delivered, delivered, one.id, one.claimId],
   );
 }
 
@@ -154,7 +130,13 @@ function lostLine(one: Settlement): NewLogLine {
  * was taken over, the doubt was counted then.
  */
 export async function settleFromJournal(place: Place, one: Settlement): Promise<boolean> {
-  if (one.to !== 'sent') return (await settle(place, [one])).has(one.claimId);
+  if (one.to === 'sent') return outrankLease(place, one);
+  return (await settle(place, [one])).has(one.claimId) || outrankLease(place, one);
+}
+
+/** What a 2xx does to a row whose claim is not held any more; nothing where the answer was none. */
+export async function outrankLease(place: Place, one: Settlement): Promise<boolean> {
+  if (one.to !== 'sent') return one.deliveredTo !== null && rememberAccepted(place, one, one.deliveredTo);
   return place.db.transaction(async (tx) => {
     const where = `id = ? AND message_id = ? AND (state IN ('sending', 'pending') OR (state = 'failed' AND in_doubt = 1))`;
     const rows = await tx.query(`SELECT id FROM ${place.t.queue} WHERE ${where}${place.d.forUpdate}`, [
@@ -166,7 +148,7 @@ export async function settleFromJournal(place: Place, one: Settlement): Promise<
         `UPDATE ${place.t.queue} SET attempts = CASE WHEN claim_id = ? AND attempts < 255 THEN attempts + 1 ELSE attempts END,
            state = 'sent', sent_at = ${place.d.nowS}, claimed_at = NULL, claim_id = NULL, in_doubt = 0, notified_at = NULL,
            last_error = ? WHERE ${where}`,
-        [one.claimId, cutReason(one.note), one.id, one.messageId],
+        [one.claimId, cutReason(place, one.note), one.id, one.messageId],
       );
     }
     await endLedgerLines(place, tx, [one]);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { passPointOfNoReturn } from '../../../src-main/queue/guard.ts';
 import { settleFromJournal } from '../../../src-main/queue/settle.ts';
-import { rejected, type Settlement, sent } from '../../../src-main/queue/transitions.ts';
+import { deferred, rejected, type Settlement, sent } from '../../../src-main/queue/transitions.ts';
 import type { SqlValue } from '../../../src-main/shop/database.ts';
 import { type Bench, claimOne, get, linesOf, logText, put } from '../bench.ts';
 
@@ -93,6 +94,57 @@ export function journalContract(bench: () => Bench): void {
       const end = rejected(entry, { ...said, smtpCode: 550 }, '550', true);
       expect(await settleFromJournal(place, end)).toBe(false);
       expect(await get(place, id)).toMatchObject({ state: 'sending' });
+    });
+
+    /** some of its recipients were taken, others refused for now; then the claim was lost as `change` says */
+    const partly = async (change: Record<string, SqlValue>) => {
+      const { id, entry } = await remembered(change);
+      const again = { delayS: 300, reason: 'refused for now: b@x.test', deliveredTo: ['ž@x.test'] };
+      return { id, entry: deferred(entry, said, again) };
+    };
+    const lost = { claim_id: null, claimed_at: null };
+
+    test.each<[string, Record<string, SqlValue>]>([
+      ['pending again', { ...lost, state: 'pending', reclaims: 1 }],
+      ['in doubt', { ...lost, state: 'failed', in_doubt: 1, attempts: 1 }],
+    ])('a mail that some have got goes to the others alone, though its row is %s', async (_name, change) => {
+      const { place } = bench();
+      const { id, entry } = await partly(change);
+      expect(await settleFromJournal(place, entry)).toBe(true);
+      const row = await get(place, id);
+      expect(row).toMatchObject({
+        state: 'pending',
+        in_doubt: 0,
+        claim_id: null,
+        attempts: change['attempts'] ?? 0,
+      });
+      expect(JSON.parse(String(row['delivered_to']))).toEqual(['ž@x.test']);
+      const before = await get(place, id);
+      expect(await settleFromJournal(place, entry)).toBe(false);
+      expect(await get(place, id)).toEqual(before);
+      expect((await claimOne(place).catch(() => null))?.deliveredTo ?? ['ž@x.test']).toEqual(['ž@x.test']);
+    });
+
+    test('is taken from another claim that has not come to its dot, and only told to one that has', async () => {
+      const { place } = bench();
+      for (const passed of [false, true]) {
+        const { id, entry } = await partly({ ...lost, state: 'pending' });
+        const other = await claimOne(place);
+        if (passed) await passPointOfNoReturn(place, [other]);
+        expect(await settleFromJournal(place, entry)).toBe(true);
+        const row = await get(place, id);
+        expect(row).toMatchObject({ state: passed ? 'sending' : 'pending' });
+        expect(row['delivered_to']).toContain('x.test');
+        expect((await passPointOfNoReturn(place, [other])).size).toBe(passed ? 1 : 0);
+        await place.db.run(`DELETE FROM ${place.t.queue}`);
+      }
+    });
+
+    test('a failed row is only told who has it: a retry by hand spares them', async () => {
+      const { place } = bench();
+      const { id, entry } = await partly({ ...lost, state: 'failed' });
+      expect(await settleFromJournal(place, entry)).toBe(true);
+      expect(await get(place, id)).toMatchObject({ state: 'failed', delivered_to: '["\\u017e@x.test"]' });
     });
   });
 }
