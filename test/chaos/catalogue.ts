@@ -55,15 +55,16 @@ const lifePoints: readonly Point[] = [
   'in-settle',
 ];
 
+/** In the middle of a mail a server that has had enough says so and goes. */
+const refusal = (step: SmtpStep, reply: string): SmtpAction =>
+  step === 'body' ? { reply, thenDrop: 'fin' } : { reply };
 const wireActions: Record<string, (step: SmtpStep) => SmtpAction> = {
   fin: () => ({ drop: 'fin' }),
   rst: () => ({ drop: 'rst' }),
   hang: () => ({ silent: true }),
   slow: () => ({ delayMs: 400 }),
-  '4xx': (step) => ({
-    reply: step === 'greet' ? '421 4.3.2 not now' : '451 4.3.0 try again later',
-  }),
-  '5xx': (step) => ({ reply: step === 'auth' ? '535 5.7.8 no' : '554 5.3.0 no' }),
+  '4xx': (step) => refusal(step, step === 'greet' ? '421 4.3.2 not now' : '451 4.3.0 try again later'),
+  '5xx': (step) => refusal(step, step === 'auth' ? '535 5.7.8 no' : '554 5.3.0 no'),
 };
 const wireSteps: readonly SmtpStep[] = ['greet', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'body', 'dot'];
 const taken = '250 2.0.0 Ok: queued as W0';

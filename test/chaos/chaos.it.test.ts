@@ -9,7 +9,7 @@ import { kinds } from './catalogue.ts';
 import { coveringPlans } from './plan.ts';
 import { type Programs, runSeed } from './seed.ts';
 
-const plans = coveringPlans(6);
+const plans = coveringPlans(8);
 const fired = new Map<string, number>();
 const atATime = 2;
 const servers: MariadbServer[] = [];

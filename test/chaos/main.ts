@@ -20,7 +20,7 @@ interface Options {
 const options = JSON.parse(process.argv[2] ?? '{}') as Options;
 const fired = new Map<string, number>();
 const plans: Plan[] = options.covering
-  ? coveringPlans(6)
+  ? coveringPlans(8)
   : Array.from({ length: options.seeds }, (_, n) => planSeed(options.from + n, options.only ?? undefined));
 const servers: MariadbServer[] = [];
 let [done, bad, accepted, stop] = [0, 0, 0, false];

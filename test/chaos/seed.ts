@@ -119,7 +119,7 @@ async function untilFired(
     await sleep(100);
     const { pending } = await stage.unfinished();
     if (pending < 8 && stage.rows.length < mostRows && stage.plan.mode !== 'minute') await stage.insert(5);
-    if (pending < 2 && stage.rows.length < 12 && stage.plan.mode === 'minute') await stage.insert(1);
+    if (pending < 2 && stage.rows.length < 30 && stage.plan.mode === 'minute') await stage.insert(1);
     await passTime(stage, consoles, witness, dice);
   }
 }

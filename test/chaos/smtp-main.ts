@@ -13,6 +13,8 @@ import type { Accepted, WireArm, WireDeed, WireOrder, WireTold } from './words.t
 let server: ScriptedSmtpServer | null = null;
 let arms: (WireArm & { left: number })[] = [];
 let slowMs = 0;
+/** conversations whose mail was refused before its dot */
+const refusedEarly = new Set<number>();
 const pids = new Map<string, number>();
 const deeds: WireDeed[] = [];
 const mails: Accepted[] = [];
@@ -41,8 +43,11 @@ function behaviour(event: SmtpEvent): SmtpAction | undefined {
       return { delayMs: 30 };
     }
     tell({ ev: 'deed', ...deed });
+    if (step === 'body' && arm.action.reply !== undefined) refusedEarly.add(event.sequence);
     return arm.action;
   }
+  // who refuses a mail in its middle does not take it at its end, which may be on the wire already
+  if (event.step === 'dot' && refusedEarly.has(event.sequence)) return { drop: 'fin' };
   if (slowMs > 0 && event.step === 'dot') return { delayMs: Math.floor(Math.random() * slowMs) };
   return undefined;
 }

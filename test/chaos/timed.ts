@@ -65,7 +65,7 @@ export async function doTimed(
     case 'clock-day':
     case 'clock-back': {
       const ms = { 'clock-10min': 600_000, 'clock-day': 86_400_000, 'clock-back': -86_400_000 }[deed];
-      const stepped = console.until((told) => told.ev === 'clock', 3_000, 'step its clock');
+      const stepped = console.until((told) => told.ev === 'clock', 15_000, 'step its clock');
       console.order({ do: 'clock', ms });
       return stepped;
     }
