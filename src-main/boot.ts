@@ -38,7 +38,11 @@ export interface OpenOptions {
   name: string;
   version: string;
   /** for the chaos suite: wraps the rooms' parts, so that a fault can be put at each point of a row's life */
-  instrument?: { database?: (db: Database) => Database; journal?: (journal: Journal) => Journal };
+  instrument?: {
+    database?: (db: Database) => Database;
+    journal?: (journal: Journal) => Journal;
+    stopPatienceMs?: number;
+  };
 }
 
 /** One shop, reached. Close it when done. */
@@ -186,7 +190,11 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     };
     const self = { id: identity.id, name: options.name, version: options.version };
     const { stateDir } = options;
-    engine = new Engine({ place, profile, sender, self, identity, stateDir, journal, mail, files, events });
+    const patience = options.instrument?.stopPatienceMs;
+    engine = new Engine({
+      ...{ place, profile, sender, self, identity, stateDir, journal, mail, files, events },
+      ...(patience === undefined ? {} : { stopPatienceMs: patience }),
+    });
     startedMs =
       (await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`))[0]?.now ?? startedMs;
     await engine.start();
@@ -218,6 +226,8 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     },
     doctor: (onStep) => examine(profile, way, onStep),
     close: async () => {
+      // a start that waits for a lost database ends with its engine
+      await engine?.stop();
       await starting?.catch(() => {});
       await engine?.stop();
       await release();

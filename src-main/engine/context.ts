@@ -20,5 +20,7 @@ export interface EngineContext {
   journal: Journal;
   mail: MailServer;
   files: ShopFiles | null;
+  /** ms of patience with answers under way when the engine stops; without it a minute */
+  stopPatienceMs?: number;
   events: EventEmitter<DeskEvents>;
 }

@@ -5,20 +5,26 @@
 import { PostroomError } from '../contract/errors.ts';
 import type { Settings } from '../contract/settings.ts';
 import { buildMail, type ReadMail } from '../mail/compose.ts';
-import type { AttachmentRef, Conversation } from '../mail/conversation.ts';
+import { type AttachmentRef, type Conversation, notBegun, type OutgoingMail } from '../mail/conversation.ts';
 import { type Outcome, readOutcome } from '../mail/outcome.ts';
 import type { Claim } from '../queue/claim.ts';
 import { passPointOfNoReturn } from '../queue/guard.ts';
+import { unownedFolders } from '../queue/prune.ts';
 import { nothingSaid, released, type Settlement } from '../queue/transitions.ts';
 import { Batcher } from './batcher.ts';
 import type { EngineContext } from './context.ts';
+import { effectiveIntervalMs } from './gate.ts';
 import type { Lane } from './lane.ts';
 import type { Leases } from './leases.ts';
+import { removeFolders } from './retention.ts';
 import type { Settler } from './settler.ts';
+import { Stumbles } from './stumbles.ts';
 import { verdict } from './verdict.ts';
 
 /** No answer of the database to the guard within this time: no dot is sent. Below every server's patience in DATA, ms. */
 const guardDeadlineMs = 30_000;
+/** s until the next try of a mail whose guard said no */
+const guardRetryS = 5;
 
 /**
  * Guards on their way at once. Each costs the database an fsync (1.3 ms measured, 5 ms at p90); the server commits those
@@ -50,7 +56,9 @@ export class Conversations {
   private readonly leases: Leases;
   private readonly lane: Lane;
   private readonly guards: Batcher<Claim, boolean>;
+  private readonly folders: Batcher<string, boolean>;
   private readonly lostInBody = new Set<Claim['id']>();
+  private readonly stumbles = new Stumbles();
   private readonly breakOff = new AbortController();
   /** monotonic ms of the last final dot */
   private lastDot = Number.NEGATIVE_INFINITY;
@@ -68,6 +76,12 @@ export class Conversations {
       },
       { writers: guardWriters },
     );
+    this.folders = new Batcher(async (folders) => {
+      // rows may share a folder: it goes with the last of them
+      const free = await unownedFolders(context.place, folders);
+      await removeFolders(context.files, free);
+      return folders.map((folder) => free.includes(folder));
+    });
   }
 
   /** No dot is sent from now on: conversations before their guard are broken off and their rows given back. */
@@ -108,16 +122,25 @@ export class Conversations {
     grant: Grant,
     mail: ReadMail,
   ): Promise<{ settlement: Settlement; conversation: Conversation; outcome: Outcome }> {
-    const { context } = this;
-    const outgoing = buildMail(mail, { messageId: claim.messageId, date: new Date() });
-    const conversation = await context.mail.converse(outgoing, {
+    const conversation = await this.converse(claim, grant, mail);
+    const outcome = readOutcome(conversation);
+    const settlement = this.judge(claim, grant, conversation, outcome);
+    return { settlement, conversation, outcome };
+  }
+
+  private async converse(claim: Claim, grant: Grant, mail: ReadMail): Promise<Conversation> {
+    let outgoing: OutgoingMail;
+    try {
+      outgoing = buildMail(mail, { messageId: claim.messageId, date: new Date() });
+    } catch (error) {
+      // our own bug, but it must not come back with every lease that runs out
+      return notBegun('ECOMPOSE', `the mail cannot be built: ${String(error)}`);
+    }
+    return this.context.mail.converse(outgoing, {
       guard: () => this.guard(claim, grant.intervalMs),
       openAttachment: (ref) => this.openAttachment(ref),
       signal: this.breakOff.signal,
     });
-    const outcome = readOutcome(conversation);
-    const settlement = this.judge(claim, grant, conversation, outcome);
-    return { settlement, conversation, outcome };
   }
 
   /** Gives a claim back that no conversation was begun for. */
@@ -144,11 +167,14 @@ export class Conversations {
     // a released row that was lost in its body is deferred the next time
     if (lost && settlement.to === 'pending' && !settlement.counted) this.lostInBody.add(claim.id);
     else this.lostInBody.delete(claim.id);
+    // a guard that cannot be asked must not become a loop that hammers the mail server with half a mail
+    const unguarded = conversation.guardRefused && !this.breakOff.signal.aborted;
+    const delayS = unguarded ? guardRetryS : this.stumbles.after(claim.id, outcome);
     if (outcome.kind === 'sent') {
       this.replyTimes.push(conversation.tookMs);
       if (this.replyTimes.length > 50) this.replyTimes.shift();
     }
-    return settlement;
+    return settlement.to === 'pending' && !settlement.counted ? { ...settlement, delayS } : settlement;
   }
 
   private async react(grant: Grant, conversation: Conversation, outcome: Outcome): Promise<void> {
@@ -156,7 +182,10 @@ export class Conversations {
     if (conversation.guardRefused || this.breakOff.signal.aborted) return;
     if (outcome.lane === 'pause') await this.lane.fault(outcome.reason);
     else if (outcome.lane === 'slow-down') await this.lane.throttled(outcome.reason, grant.intervalMs);
-    else if (outcome.kind === 'sent') await this.lane.went(grant.intervalMs, grant.learnedMs);
+    else if (outcome.kind === 'sent') {
+      const setMs = effectiveIntervalMs(grant.settings, null, this.context.profile.uncapped);
+      await this.lane.went(setMs, grant.learnedMs);
+    }
   }
 
   private async end(claim: Claim, settlement: Settlement): Promise<boolean> {
@@ -214,7 +243,7 @@ export class Conversations {
   private async cleanUp(claim: Claim): Promise<void> {
     if (!claim.attachmentDir || !this.context.files) return;
     // retention tries again what fails here
-    await this.context.files.removeFolder(claim.attachmentDir).catch(() => false);
+    await this.folders.add(claim.attachmentDir).catch(() => false);
   }
 }
 

@@ -15,6 +15,7 @@ import { pauseLane, resumeLane } from '../queue/lane.ts';
 import { readLog, writeLog } from '../queue/log.ts';
 import { deleteRows, resolveDoubt, retryRows } from '../queue/operate.ts';
 import type { Place } from '../queue/place.ts';
+import { unownedFolders } from '../queue/prune.ts';
 import { applySchema, inspectSchema } from '../queue/schema.ts';
 import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
 import type { ShopFiles } from '../shop/files.ts';
@@ -100,7 +101,7 @@ export function makeDesk(parts: DeskParts): Desk {
     },
     remove: async (what) => {
       const { folders, ...result } = await deleteRows(place, what, await claimTimeout());
-      await removeFolders(files, folders);
+      await removeFolders(files, await unownedFolders(place, folders));
       await state.lookAgain();
       changed();
       return result;

@@ -18,6 +18,8 @@ import { Worker } from './worker.ts';
 const minute = 60_000;
 /** ms of patience for answers that are under way when the engine stops; what is later is told by the journal or is in doubt */
 const stopPatienceMs = 60_000;
+/** ms in which what was broken off then is written down */
+const lastWordMs = 5_000;
 
 /** At hundreds of mails a second a settle for each mail costs more than the mail: six statements for forty instead. */
 const settleLingerMs = 100;
@@ -73,6 +75,7 @@ export class Engine {
     this.started = true;
     const report = await this.reap();
     await this.beat();
+    if (!this.started) return report; // stopped meanwhile
     for (const timer of Object.values(this.timers)) timer.start();
     this.worker.start();
     void this.timers.retention.now();
@@ -148,8 +151,13 @@ export class Engine {
     if (!this.started) return;
     this.started = false;
     this.settler.hurry();
-    const clean = await this.worker.stop(stopPatienceMs);
-    if (!clean) this.settler.abandon();
+    if (!(await this.worker.stop(this.context.stopPatienceMs ?? stopPatienceMs))) {
+      // Who has not answered by now is in doubt. An answer that came later would find journal and settler closed.
+      this.context.mail.drop();
+      await this.worker.stop(lastWordMs);
+    }
+    // also a replay that waits for a lost database
+    this.settler.abandon();
     await Promise.all(Object.values(this.timers).map((timer) => timer.stop()));
     await leave(this.context.place, this.context.self.id).catch(() => {}); // a lost database: the shop's timeout tells
   }

@@ -5,7 +5,6 @@
 import type { EventEmitter } from 'node:events';
 import type { DeskEvents } from '../contract/desk.ts';
 import { toWireError } from '../contract/errors.ts';
-import type { LanePause } from '../contract/status.ts';
 import type { MailServer } from '../mail/deliver.ts';
 import { pauseLane, resumeLane, slowDown, speedUp } from '../queue/lane.ts';
 import { writeLog } from '../queue/log.ts';
@@ -14,9 +13,15 @@ import { lanePauseS } from './backoff.ts';
 
 /** Mails sent without complaint before the learned rate climbs by a tenth. */
 const goodOnesPerStep = 10;
+/** ms after which an old fault says nothing about a new one */
+const forgetFaultsMs = 15 * 60_000;
 
 export class Lane {
+  /** in a row, since a mail last went: a probe that succeeds says little of what the next mail will meet */
   private faults = 0;
+  private lastFaultAt = Number.NEGATIVE_INFINITY;
+  private down = false;
+  private told = false;
   private closed = false;
   private good = 0;
   private learned = false;
@@ -33,7 +38,7 @@ export class Lane {
 
   /** True while the last thing known of the mail server is a fault. */
   get faulty(): boolean {
-    return this.faults > 0;
+    return this.down;
   }
 
   /** True from a fault until the probe, or a person, ends the pause: nothing is launched meanwhile. */
@@ -47,17 +52,24 @@ export class Lane {
   }
 
   /** A fault of the transport: pauses the lane. Several conversations that die of one fault count once. */
-  async fault(reason: string): Promise<LanePause> {
-    this.faults += 1;
+  async fault(reason: string): Promise<void> {
+    if (this.closed) return;
     this.closed = true;
+    await this.pause(reason);
+  }
+
+  private async pause(reason: string): Promise<void> {
+    this.down = true;
+    if (performance.now() - this.lastFaultAt > forgetFaultsMs) this.faults = 0;
+    this.lastFaultAt = performance.now();
+    this.faults += 1;
     const pause = await pauseLane(this.place, 'fault', reason, lanePauseS(this.faults, Math.random()));
-    if (this.faults === 1) {
-      await writeLog(this.place, [
-        { level: 'error', queueId: null, message: `The mail lane is paused: ${reason}` },
-      ]);
-      this.events.emit('lane', pause);
-    }
-    return pause;
+    if (this.told) return;
+    this.told = true;
+    await writeLog(this.place, [
+      { level: 'error', queueId: null, message: `The mail lane is paused: ${reason}` },
+    ]);
+    this.events.emit('lane', pause);
   }
 
   /** Tries the mail server and ends a fault's pause when it answers. */
@@ -72,10 +84,11 @@ export class Lane {
     try {
       await this.mail.probe();
     } catch (error) {
-      await this.fault(toWireError(error).message);
+      await this.pause(toWireError(error).message);
       return false;
     }
-    this.faults = 0;
+    this.down = false;
+    this.told = false;
     this.closed = false;
     if (await resumeLane(this.place, 'fault')) {
       await writeLog(this.place, [
@@ -96,13 +109,14 @@ export class Lane {
     this.events.emit('changed');
   }
 
-  /** A mail left. `learnedMs` as the gate saw it at its grant: with none, nothing has to climb back. */
-  async went(intervalMs: number, learnedMs: number | null): Promise<void> {
+  /** A mail left. `setIntervalMs` of the set rate, `learnedMs` as the gate saw it: with none, nothing has to climb back. */
+  async went(setIntervalMs: number, learnedMs: number | null): Promise<void> {
     this.faults = 0;
+    this.down = false;
     if (learnedMs === null && !this.learned) return;
     this.good += 1;
     if (this.good < goodOnesPerStep) return;
     this.good = 0;
-    if ((await speedUp(this.place, intervalMs)) === null) this.learned = false;
+    if ((await speedUp(this.place, setIntervalMs)) === null) this.learned = false;
   }
 }

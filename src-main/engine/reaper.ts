@@ -3,8 +3,10 @@
  * to free them (plan section 8.1a). At start, every 5 min, on reconnect, on wake, on demand.
  */
 
+import { showRow } from '../queue/browse.ts';
 import { reap } from '../queue/reap.ts';
 import { readStateAndSettings } from '../queue/settings-table.ts';
+import type { Settlement } from '../queue/transitions.ts';
 import type { EngineContext } from './context.ts';
 import { takeDeadIdentities } from './identity.ts';
 import { Journal } from './journal.ts';
@@ -33,13 +35,19 @@ export async function reapOnce(
   const { settler, leases } = rooms;
   // what a predecessor left, and what could not be written at its time; conversations under way settle themselves
   const left = context.journal.unsettled().filter((entry) => !leases.has(entry.claimId));
-  report.remembered += await settler.replay(left);
+  const remembered = [...(await settler.replay(left)).moved];
   const dead = await takeDeadIdentities(context.stateDir, context.self.id);
+  /** nothing in their journals is waited for by other tables */
   const finished: (typeof dead)[number][] = [];
+  let reaped = false;
   try {
     for (const identity of dead) {
-      report.remembered += await settler.replay(await Journal.readOnly(identity.journalFile));
+      const { moved, kept } = await settler.replay(await Journal.readOnly(identity.journalFile));
+      remembered.push(...moved);
+      if (kept === 0) finished.push(identity);
     }
+    await tellEnded(context, remembered);
+    report.remembered = remembered.length;
     const { settings } = await readStateAndSettings(context.place);
     const consoleIds = [...dead.map((identity) => identity.id), ...(ownIdIsFresh ? [context.self.id] : [])];
     for (const one of await reap(context.place, settings, { consoleIds }, signal)) {
@@ -54,11 +62,27 @@ export async function reapOnce(
         subject,
       });
     }
-    finished.push(...dead);
+    reaped = true;
   } finally {
     // settled and reaped: nothing of it is needed any more. After a failure it waits for the next pass.
-    for (const identity of dead) await (finished.includes(identity) ? identity.forget() : identity.release());
+    for (const identity of dead)
+      await (reaped && finished.includes(identity) ? identity.forget() : identity.release());
   }
   if (report.remembered + report.pending + report.inDoubt + report.failed > 0) context.events.emit('changed');
   return report;
+}
+
+/** An end that only the journal knew of is told like any other (promise 8). */
+async function tellEnded(
+  { place, events }: EngineContext,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  for (const one of settlements) {
+    if (one.to === 'pending') continue;
+    const row = await showRow(place, one.id);
+    if (!row) continue;
+    const { recipient, subject } = row;
+    const reason = one.to === 'sent' ? one.note : one.reason;
+    events.emit('ended', { id: one.id, outcome: one.ledger.outcome, reason, recipient, subject });
+  }
 }

@@ -2,13 +2,17 @@
  * Brings settlements into the database, in groups, for as long as it takes: a lost database delays them and loses
  * none. What a mail server accepted stands in the journal until then.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place } from '../queue/place.ts';
-import { settle, settledAlready, settleFromJournal } from '../queue/settle.ts';
+import { belongsHere, outrankLease, settle, settledAlready, settleFromJournal } from '../queue/settle.ts';
 import type { Settlement } from '../queue/transitions.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { Batcher } from './batcher.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { Journal } from './journal.ts';
+
+/** ms until a settlement that failed for no lost connection is tried once more */
+const quickMs = 500;
 
 export class Settler {
   private readonly place: Place;
@@ -16,6 +20,7 @@ export class Settler {
   private readonly connection: ConnectionWatch;
   private readonly batcher: Batcher<Settlement, boolean>;
   private readonly giveUp = new AbortController();
+  private readonly hurried = new AbortController();
 
   /** `lingerMs`: how long a settlement may wait for company. The journal has every 2xx by then, so only the screens wait. */
   constructor(place: Place, journal: Journal, connection: ConnectionWatch, lingerMs: number) {
@@ -29,22 +34,38 @@ export class Settler {
    * Writes one settlement; resolves true when the row moved by it, false when the claim was no longer held.
    * Rejects only after `abandon`: then the journal has what matters, and the claim ends by its lease.
    */
-  settle(settlement: Settlement): Promise<boolean> {
-    return this.batcher.add(settlement);
+  async settle(settlement: Settlement): Promise<boolean> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.batcher.add(settlement);
+      } catch (error) {
+        // A killed statement, a full disk, a right that was taken: the server's answer is worth waiting for, since
+        // without it the row would be in doubt. Others are settled meanwhile.
+        if (this.hurried.signal.aborted || this.giveUp.signal.aborted) throw error;
+        await this.pause(tries === 1 ? quickMs : this.connection.failed(error), this.hurried.signal);
+      }
+    }
   }
 
-  /** Settles what a dead process, or a lost database, left in a journal. Safe to repeat. */
-  async replay(entries: readonly Settlement[]): Promise<number> {
-    let moved = 0;
+  /**
+   * Settles what a dead process, or a lost database, left in a journal. Safe to repeat. `kept` = entries of another
+   * shop's tables (a config that was pointed elsewhere): only those tables may end them.
+   */
+  async replay(entries: readonly Settlement[]): Promise<{ moved: Settlement[]; kept: number }> {
+    if (entries.length === 0) return { moved: [], kept: 0 };
+    const moved: Settlement[] = [];
+    const ours = await this.untilBack(() => belongsHere(this.place, entries));
     for (const entry of entries) {
-      if (await this.untilBack(() => settleFromJournal(this.place, entry))) moved += 1;
+      if (!ours.has(entry.claimId)) continue;
+      if (await this.untilBack(() => settleFromJournal(this.place, entry))) moved.push(entry);
       this.journal.settled(entry.claimId);
     }
-    return moved;
+    return { moved, kept: entries.length - ours.size };
   }
 
   /** The engine stops: nothing waits for company any more. */
   hurry(): void {
+    this.hurried.abort();
     this.batcher.hurry();
   }
 
@@ -77,10 +98,8 @@ export class Settler {
     });
     const moved: boolean[] = [];
     for (const one of settlements) {
-      // a 2xx outranks the lease (promise 2): the row is sent, whoever holds it now
-      const done =
-        held.has(one.claimId) ||
-        (one.to === 'sent' && (await this.untilBack(() => settleFromJournal(this.place, one))));
+      // a 2xx outranks the lease (promise 2), whoever holds the row now
+      const done = held.has(one.claimId) || (await this.untilBack(() => outrankLease(this.place, one)));
       this.journal.settled(one.claimId);
       moved.push(done);
     }
@@ -97,19 +116,12 @@ export class Settler {
         return result;
       } catch (error) {
         if (!isConnectionLoss(error)) throw error;
-        const ms = this.connection.failed(error);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          this.giveUp.signal.addEventListener(
-            'abort',
-            () => {
-              clearTimeout(timer);
-              resolve();
-            },
-            { once: true },
-          );
-        });
+        await this.pause(this.connection.failed(error), this.giveUp.signal);
       }
     }
+  }
+
+  private async pause(ms: number, until: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal: AbortSignal.any([until, this.giveUp.signal]) }).catch(() => {});
   }
 }

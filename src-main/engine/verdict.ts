@@ -39,8 +39,8 @@ export function verdict(
         ? rejected(claim, ledger, `given up after ${attempts} attempts: ${outcome.reason}`, true)
         : deferred(claim, ledger, { delayS, reason: outcome.reason, deliveredTo: null });
     case 'rejected':
-      // refused by a server is a completed conversation; refused by us is not (promise 10: burns no attempt)
-      return rejected(claim, ledger, outcome.reason, outcome.reached);
+      // refused by a server is a completed conversation; refused by us is not, however far it came (promise 10)
+      return rejected(claim, ledger, outcome.reason, outcome.reached && conversation.reply !== null);
     case 'in-doubt': {
       const retry = context.settings.in_doubt === 'retry' && !last;
       return inDoubt(claim, ledger, outcome.reason, { retry, delayS });

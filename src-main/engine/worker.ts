@@ -12,6 +12,7 @@ import {
   grantAndClaim,
 } from '../queue/claim.ts';
 import { type Glance, glance } from '../queue/glance.ts';
+import { readPace } from '../queue/lane.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
 import type { Conversations, Grant } from './conversations.ts';
@@ -30,7 +31,9 @@ const diskWaitMs = 5_000;
  */
 const aheadPerConnection = 20;
 /** answers in the journal that the database has not taken yet */
-const mostLanding = 500;
+const mostLanding = { capped: 20, uncapped: 500 };
+/** ms between two looks at the pace row while rows taken ahead are leaving */
+const aheadLookMs = 1_000;
 /** ms until the loop looks around by itself although nothing made room */
 const noRoomMs = 60_000;
 
@@ -122,8 +125,12 @@ export class Worker {
     if (this.lane.blocked) await this.giveBackAhead('the mail lane was paused');
     this.launch(connections);
     const room = this.roomFor(connections);
-    // whatever makes room wakes the loop
-    if (room <= 0) return noRoomMs;
+    if (room <= 0) {
+      // whatever makes room wakes the loop
+      if (this.ahead.length === 0) return noRoomMs;
+      await this.heedPause();
+      return aheadLookMs;
+    }
     if (this.idle) {
       const waitMs = await this.whileIdle();
       if (waitMs > 0) return waitMs;
@@ -166,13 +173,24 @@ export class Worker {
     await Promise.all(ahead.map(({ claim }) => this.conversations.giveBack(claim, why)));
   }
 
+  /** A pause that was made after rows were taken ahead holds for them too, whoever made it. */
+  private async heedPause(): Promise<void> {
+    const { pause, nowS } = await readPace(this.context.place);
+    if (pause && (pause.by === 'fault' || pause.until > nowS))
+      await this.giveBackAhead('the mail lane was paused');
+  }
+
   /** How many rows to take now: what is free, or a stock ahead of the connections where nothing spaces them. */
   private roomFor(connections: number): number {
-    if (!this.context.profile.uncapped) return connections - this.flying.size - this.ahead.length;
     // a database that takes no answers gets no new questions
-    if (this.landing.size > mostLanding) return 0;
+    if (this.landing.size > this.mostLanding) return 0;
+    if (!this.context.profile.uncapped) return connections - this.flying.size - this.ahead.length;
     const stock = connections * aheadPerConnection;
     return this.ahead.length > stock / 2 ? 0 : stock - this.ahead.length;
+  }
+
+  private get mostLanding(): number {
+    return mostLanding[this.context.profile.uncapped ? 'uncapped' : 'capped'];
   }
 
   private launch(connections: number): void {
@@ -184,7 +202,8 @@ export class Worker {
         .catch((error: unknown) => this.failed(error))
         .finally(() => {
           this.landing.delete(landing);
-          if (this.landing.size === mostLanding) this.wake();
+          // what was given back waits again: nobody else would look for it now
+          if (this.landing.size === this.mostLanding || this.idle) this.wake();
         });
       this.landing.add(landing);
       const flight = talked

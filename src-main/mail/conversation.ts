@@ -1,6 +1,5 @@
 /**
  * The words between the rooms of mail/: what compose hands to deliver, and what deliver tells outcome.
- * Types only.
  */
 import type { Readable } from 'node:stream';
 import type { PayloadAttachment } from '../contract/payload.ts';
@@ -69,6 +68,20 @@ export interface Conversation {
   serverId: string | null;
   /** ms by the monotonic clock from MAIL FROM to the last reply */
   tookMs: number;
+}
+
+/** What is known of a conversation that did not begin. */
+export function notBegun(code: string, message: string): Conversation {
+  return {
+    phase: 'connect',
+    reply: null,
+    accepted: [],
+    refused: [],
+    fault: { code, message },
+    guardRefused: false,
+    serverId: null,
+    tookMs: 0,
+  };
 }
 
 /**

@@ -122,7 +122,8 @@ function refused(conversation: Conversation): Partial<Outcome> {
 
 /** No answer: the phase decides whether anything can have been delivered (FINDINGS 1). */
 function broken(phase: Phase, fault: NonNullable<Conversation['fault']>): Partial<Outcome> {
-  if (fault.code === 'EATTACHMENT') return { kind: 'rejected', reason: fault.message };
+  if (fault.code === 'EATTACHMENT' || fault.code === 'ECOMPOSE')
+    return { kind: 'rejected', reason: fault.message };
   if (fault.code === 'ETOOBIG')
     return { kind: 'rejected', reason: `the mail is too large for the mail server (${fault.message})` };
   if (fault.code === 'EFILES') return { lane: 'pause', reason: fault.message };

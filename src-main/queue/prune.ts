@@ -86,13 +86,13 @@ export async function unownedFolders(place: Place, folders: readonly string[]): 
   const unowned: string[] = [];
   for (let at = 0; at < folders.length; at += pruneBatch) {
     const part = folders.slice(at, at + pruneBatch);
-    const rows = await place.db.query<{ dir: string; keep: number }>(
-      `SELECT attachment_dir AS dir, MAX(CASE WHEN state = 'sent' THEN 0 ELSE 1 END) AS keep FROM ${place.t.queue}
-       WHERE attachment_dir IN (${marks(part.length)}) GROUP BY attachment_dir`,
+    // a folder of sent rows alone is one whose deletion failed: tried again
+    const rows = await place.db.query<{ dir: string }>(
+      `SELECT DISTINCT attachment_dir AS dir FROM ${place.t.queue}
+       WHERE state <> 'sent' AND attachment_dir IN (${marks(part.length)})`,
       part,
     );
-    // a folder of a sent row is one whose deletion failed: tried again
-    const kept = new Set(rows.filter((row) => Number(row.keep) === 1).map((row) => row.dir));
+    const kept = new Set(rows.map((row) => row.dir));
     unowned.push(...part.filter((folder) => !kept.has(folder)));
   }
   return unowned;

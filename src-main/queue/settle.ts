@@ -173,6 +173,24 @@ export async function settledAlready(place: Place, settlements: readonly Settlem
   );
   const ended = new Map(rows.map((row) => [row.claim_id, row.outcome]));
   return new Set(
-    settlements.filter((one) => ended.get(one.claimId) === one.ledger.outcome).map((one) => one.claimId),
+    settlements
+      .filter((one) => ended.get(one.claimId) === one.ledger.outcome)
+      // who has a mail in part must be written down; doing so twice is harmless
+      .filter((one) => one.to === 'sent' || one.deliveredTo === null)
+      .map((one) => one.claimId),
   );
+}
+
+/** Claim ids of those entries that this database knows, by their ledger line or their row. */
+export async function belongsHere(place: Place, entries: readonly Settlement[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (const one of entries) {
+    const [found] = await place.db.query<{ n: number }>(
+      `SELECT EXISTS (SELECT 1 FROM ${place.t.attempts} WHERE claim_id = ?)
+         OR EXISTS (SELECT 1 FROM ${place.t.queue} WHERE id = ? AND message_id = ?) AS n`,
+      [one.claimId, one.id, one.messageId],
+    );
+    if (Number(found?.n) === 1) known.add(one.claimId);
+  }
+  return known;
 }
