@@ -58,6 +58,8 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
       `--socket=${socket}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',
+      // in a shared one a server that starts deletes the temporary tables of the others
+      `--tmpdir=${folder}`,
       `--pid-file=${join(folder, 'pid')}`,
       `--log-error=${errors}`,
       '--skip-name-resolve',
