@@ -5,6 +5,7 @@ import { recentLines, waitingRows } from '../queue/browse.ts';
 import { type PaceRow, readPace } from '../queue/lane.ts';
 import type { Place } from '../queue/place.ts';
 import { readStateAndSettings } from '../queue/settings-table.ts';
+import { countWindows } from '../queue/windows.ts';
 import { forecast, type GateView } from './forecast.ts';
 import { effectiveIntervalMs, windowsOf } from './gate.ts';
 
@@ -52,8 +53,11 @@ export class Outlooks {
     const pace = await readPace(this.place);
     const rows = await waitingRows(this.place, mostRows);
     const windows = windowsOf(settings, this.profile.uncapped);
-    const reachMs = windows.day ? 86_400_000 : 3_600_000;
+    // only what a cap asks for: an open relay leaves millions of lines in an hour
+    const reachMs = windows.day ? 86_400_000 : windows.hour ? 3_600_000 : windows.minute ? 60_000 : 0;
     const lines = await recentLines(this.place, pace.nowMs, reachMs);
+    const asked = { minute: true, hour: true, day: windows.day };
+    const used = await countWindows(this.place, this.place.db, pace.nowMs, asked);
     const intervalMs = effectiveIntervalMs(settings, pace.learnedIntervalMs, this.profile.uncapped);
     const gate: GateView = {
       nowMs: pace.nowMs,
@@ -79,9 +83,6 @@ export class Outlooks {
       gate,
     );
     const moments = [...departures.values()];
-    const within = (ms: number) =>
-      lines.filter((line) => line.finishedMs === null || line.finishedMs > pace.nowMs - ms);
-    const recipients = (ms: number) => within(ms).reduce((sum, line) => sum + line.recipients, 0);
     const outlook: Outlook = {
       nowMs: pace.nowMs,
       settings,
@@ -90,7 +91,7 @@ export class Outlooks {
       departures,
       nextMs: moments.length ? moments.reduce((a, b) => Math.min(a, b)) : null,
       emptyMs: moments.length ? moments.reduce((a, b) => Math.max(a, b)) : null,
-      used: { minute: within(60_000).length, hour: recipients(3_600_000), day: recipients(86_400_000) },
+      used: { minute: used.minute, hour: used.hour, day: windows.day ? used.day : used.hour },
     };
     this.kept = { at: performance.now(), outlook };
     return outlook;

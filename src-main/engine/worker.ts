@@ -13,6 +13,7 @@ import {
 } from '../queue/claim.ts';
 import { type Glance, glance } from '../queue/glance.ts';
 import { readPace } from '../queue/lane.ts';
+import { withClaimKey } from '../queue/place.ts';
 import type { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
 import type { Conversations, Grant } from './conversations.ts';
@@ -219,22 +220,24 @@ export class Worker {
 
   private claim(most: number): Promise<ClaimAnswer> {
     const { place, self, profile, sender } = this.context;
-    return grantAndClaim(place, {
-      consoleId: self.id,
-      most: profile.uncapped ? most : 1,
-      read: (candidate) => {
-        const { payload, attachmentDir, deliveredTo } = candidate;
-        const reading = readMail({ payload, sender, attachmentDir, deliveredTo });
-        if (!reading.ok) return reading;
-        this.readings.set(candidate.id, reading.mail);
-        return { ok: true, recipients: reading.mail.envelope.to.length };
-      },
-      newMessageId: (candidate: Candidate) =>
-        makeMessageId(`${place.prefix}\n${candidate.id}\n${candidate.createdAt}\n${randomUUID()}`, sender),
-      newClaimId: randomUUID,
-      windows: (settings) => windowsOf(settings, profile.uncapped),
-      decide: (facts, started, recipients) => decide(facts, started, recipients, profile.uncapped),
-    });
+    return withClaimKey(place, () =>
+      grantAndClaim(place, {
+        consoleId: self.id,
+        most: profile.uncapped ? most : 1,
+        read: (candidate) => {
+          const { payload, attachmentDir, deliveredTo } = candidate;
+          const reading = readMail({ payload, sender, attachmentDir, deliveredTo });
+          if (!reading.ok) return reading;
+          this.readings.set(candidate.id, reading.mail);
+          return { ok: true, recipients: reading.mail.envelope.to.length };
+        },
+        newMessageId: (candidate: Candidate) =>
+          makeMessageId(`${place.prefix}\n${candidate.id}\n${candidate.createdAt}\n${randomUUID()}`, sender),
+        newClaimId: randomUUID,
+        windows: (settings) => windowsOf(settings, profile.uncapped),
+        decide: (facts, started, recipients) => decide(facts, started, recipients, profile.uncapped),
+      }),
+    );
   }
 
   private grantOf(facts: GateFacts): Grant {

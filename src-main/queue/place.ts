@@ -19,6 +19,20 @@ export interface Place {
 }
 
 /**
+ * Does `work`; once more where the claim's key went away meanwhile (error 1176): the shop's plugin may make its keys anew,
+ * under names of its own.
+ */
+export async function withClaimKey<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { errno?: unknown }).errno !== 1176) throw error;
+    place.claimKey = await findClaimKey(place);
+    return work();
+  }
+}
+
+/**
  * Opens the tables of one shop. Works before they are installed too: then `claimKey` is null.
  * @throws PostroomError unreachable | login
  */

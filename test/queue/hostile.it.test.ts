@@ -70,6 +70,17 @@ describe('hostile rows', () => {
     expect(line?.['response']).toBe('<***@example.test> řekl \ufffd');
   });
 
+  it('a key that the shop makes anew under another name stops nothing', async () => {
+    shop = await makeShop();
+    const console = await shop.open();
+    await shop.db.run(`ALTER TABLE ${table} DROP KEY claim_order`);
+    await shop.db.run(`ALTER TABLE ${table} ADD KEY theirs (state, priority, scheduled_at, id)`);
+    const id = await shop.insert();
+    await console.startDraining().catch(() => {});
+    await console.untilEmpty(AbortSignal.timeout(10_000));
+    expect((await shop.rows('id = ?', [id]))[0]).toMatchObject({ state: 'sent' });
+  });
+
   it('a claim from the future is taken over: no clock of the server wrote it', async () => {
     shop = await makeShop();
     const id = await shop.insert();
