@@ -78,13 +78,13 @@ async function move(place: Place, tx: Queryable, one: Partly, list: string | nul
   const waits = one.to === 'pending' && list !== null;
   const delay = one.to === 'pending' ? Math.ceil(one.delayS) : 0;
   await tx.run(
-    `UPDATE ${place.t.queue} SET state = ?, in_doubt = ?, last_error = ?, claimed_at = NULL, claim_id = NULL,
+    `UPDATE ${place.t.queue} SET in_doubt = ?, state = ?, last_error = ?, claimed_at = NULL, claim_id = NULL,
        notified_at = NULL, scheduled_at = CASE WHEN ? > 0 THEN ${place.d.nowS} + ? ELSE scheduled_at END,
        delivered_to = COALESCE(?, delivered_to)
      WHERE id = ? AND message_id = ?`,
     [
-      waits ? 'pending' : 'failed',
       list === null || (one.to === 'failed' && one.inDoubt),
+      waits ? 'pending' : 'failed',
       place.spell(one.reason.slice(0, 4000)),
       waits ? delay : 0,
       waits ? delay : 0,
