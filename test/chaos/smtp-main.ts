@@ -22,6 +22,8 @@ const mails: Accepted[] = [];
 const tell = (word: WireTold) => void process.send?.(word);
 
 function behaviour(event: SmtpEvent): SmtpAction | undefined {
+  // who refuses a mail in its middle does not take it at its end, which may be on the wire already, whatever is armed there
+  if (event.step === 'dot' && refusedEarly.has(event.sequence)) return { drop: 'fin' };
   const about = event.recipient === null ? event.recipients : [...event.recipients, event.recipient];
   for (const arm of arms) {
     if (arm.step !== event.step || arm.left <= 0) continue;
@@ -46,8 +48,6 @@ function behaviour(event: SmtpEvent): SmtpAction | undefined {
     if (step === 'body' && arm.action.reply !== undefined) refusedEarly.add(event.sequence);
     return arm.action;
   }
-  // who refuses a mail in its middle does not take it at its end, which may be on the wire already
-  if (event.step === 'dot' && refusedEarly.has(event.sequence)) return { drop: 'fin' };
   if (slowMs > 0 && event.step === 'dot') return { delayMs: Math.floor(Math.random() * slowMs) };
   return undefined;
 }
