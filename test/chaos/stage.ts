@@ -39,6 +39,11 @@ function mayPass(error: unknown): boolean {
   return isConnectionLoss(error) || code === 'ENOENT' || errno === 1213 || errno === 1205;
 }
 
+/** Whether a database server's process runs, whatever its keeper believes. */
+export function isThere(server: MariadbServer): boolean {
+  return server.pid > 0 && existsSync(`/proc/${server.pid}`);
+}
+
 const windowMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 export class Stage {
@@ -67,7 +72,6 @@ export class Stage {
   }
 
   static async open(server: MariadbServer, plan: Plan, dice: Dice): Promise<Stage> {
-    await server.start(); // a seed that failed may have left it down
     const account = await makeDatabase(server);
     await server.admin(`SET GLOBAL time_zone = '${plan.serverZone}'`);
     // as root by the socket: connections that are cut are those of the shop's user
@@ -137,7 +141,7 @@ export class Stage {
   /** A database server that died by itself (10.11 does, rarely, of a KILL) is one more fault: it is started again. */
   private revive(): Promise<void> {
     return this.alone(async () => {
-      if (this.server.pid > 0 && existsSync(`/proc/${this.server.pid}`)) return;
+      if (isThere(this.server)) return;
       this.databaseDied = true;
       await this.server.stop();
       await this.server.start();
