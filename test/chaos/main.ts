@@ -35,6 +35,7 @@ const lane = async () => {
       (error: Error): SeedReport => ({
         plan: plan as Plan,
         fired: [],
+        missed: [],
         violations: [`the driver failed: ${error.stack}`],
         tookMs: 0,
         rows: 0,

@@ -23,6 +23,8 @@ export interface SeedReport {
   /** kinds that really fired */
   fired: string[];
   violations: string[];
+  /** faults that the driver could not bring to their point in time: such a run proves nothing about them */
+  missed: string[];
   tookMs: number;
   rows: number;
   accepted: number;
@@ -34,10 +36,13 @@ export interface SeedReport {
 const faultsMs = 40_000;
 const drainMs = 40_000;
 const mostRows = 600;
+const mostTries = 3;
 
 /**
  * Runs a plan against a database server of the caller's (which a fault may kill and restart). A server that died by
- * itself where the driver needs it is the server's own bug (10.11 crashes, rarely, of a KILL): the seed begins anew.
+ * itself where the driver needs it is the server's own bug (10.11 crashes, rarely, of a KILL): the seed begins anew. So
+ * does one whose books are right but whose faults did not all reach their points, as happens on a machine that is busy
+ * with other things; after three tries that is a violation, too.
  */
 export async function runSeed(plan: Plan, server: MariadbServer, programs: Programs): Promise<SeedReport> {
   for (let tries = 1; ; tries += 1) {
@@ -46,9 +51,11 @@ export async function runSeed(plan: Plan, server: MariadbServer, programs: Progr
       await server.start();
     }
     try {
-      return await runOnce(structuredClone(plan), server, programs);
+      const report = await runOnce(structuredClone(plan), server, programs);
+      if (report.violations.length > 0 || report.missed.length === 0) return report;
+      if (tries === mostTries) return { ...report, violations: report.missed };
     } catch (error) {
-      if (isThere(server) || tries === 3) throw error;
+      if (isThere(server) || tries === mostTries) throw error;
     }
   }
 }
@@ -104,10 +111,10 @@ async function runOnce(plan: Plan, server: MariadbServer, programs: Programs): P
     for (const console of consoles) {
       if (!(await console.end())) violations.push(`${console.setup.name} did not end within 15 s`);
     }
-    violations.push(...injector.errors);
+    const missed = [...injector.errors];
     for (const fault of injector.waiting)
-      if (!['cap', 'consoles'].includes(fault.type)) violations.push(`${fault.kind} never fired`);
-    return await report(stage, { plan, consoles, injector, witness, violations, began });
+      if (!['cap', 'consoles'].includes(fault.type)) missed.push(`${fault.kind} never fired`);
+    return await report(stage, { plan, consoles, injector, witness, violations, missed, began });
   } finally {
     await injector?.end();
     for (const console of consoles) {
@@ -216,10 +223,11 @@ async function report(
     injector: Injector;
     witness: Witness;
     violations: string[];
+    missed: string[];
     began: number;
   },
 ): Promise<SeedReport> {
-  const { plan, consoles, injector, witness, violations, began } = seed;
+  const { plan, consoles, injector, witness, violations, missed, began } = seed;
   const read = (table: string) => stage.query(`SELECT * FROM wp_studiou_wcmq_${table} ORDER BY id`);
   const [rows, lines, log] = [
     await read('queue'),
@@ -268,9 +276,10 @@ async function report(
     plan,
     fired,
     violations,
+    missed,
     tookMs: Math.round(performance.now() - began),
     rows: rows.length,
     accepted: record.mails.length,
-    evidence: violations.length > 0 ? evidence : null,
+    evidence: violations.length + missed.length > 0 ? evidence : null,
   };
 }
