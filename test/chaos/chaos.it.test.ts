@@ -44,7 +44,14 @@ describe.runIf(process.platform === 'linux')('chaos', () => {
         ).toEqual([]);
       }
     };
+    const missing = () => kinds.filter((kind) => !fired.has(kind));
     await Promise.all(servers.map(lane));
-    expect(kinds.filter((kind) => !fired.has(kind))).toEqual([]);
+    // Whether two consoles both get to send, or a cap is reached, is a race: what was to show it runs again.
+    for (let round = 1; round < 4 && missing().length > 0; round += 1) {
+      const rest = missing();
+      left.push(...plans.filter((plan) => plan.faults.some((fault) => rest.includes(fault.kind))));
+      await Promise.all(servers.map(lane));
+    }
+    expect(missing()).toEqual([]);
   });
 });
