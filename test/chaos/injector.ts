@@ -1,6 +1,7 @@
 /** Puts the faults of a plan where they belong and does what must be done when one has fired. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { armFault, isDoor } from './arming.ts';
+import { BrokenPromise } from './broken.ts';
 import type { Console } from './console.ts';
 import { deadlock } from './deadlock.ts';
 import type { Dice } from './dice.ts';
@@ -27,6 +28,8 @@ export class Injector {
   /** something was done to the database: a lost answer of it may strand a claim until its lease ends */
   databaseDisturbed = false;
   readonly errors: string[] = [];
+  /** what was seen not to hold while a fault was at work */
+  readonly broken: string[] = [];
   /** how the deadlocks went, for the evidence */
   readonly notes: string[] = [];
   private readonly busy = new Set<Promise<void>>();
@@ -227,7 +230,7 @@ export class Injector {
         );
         if (rows.length === 0) break;
         if (Date.now() > until)
-          throw new Error(
+          throw new BrokenPromise(
             `leases of ${console.setup.name} (${claims.join()}) were not renewed while its mail server was slow`,
           );
       }
@@ -275,9 +278,10 @@ export class Injector {
 
   private track(work: () => Promise<void>): void {
     const one = work()
-      .catch(
-        (error: unknown) => void this.errors.push(error instanceof Error ? error.message : String(error)),
-      )
+      .catch((error: unknown) => {
+        const words = error instanceof Error ? error.message : String(error);
+        (error instanceof BrokenPromise ? this.broken : this.errors).push(words);
+      })
       .finally(() => this.busy.delete(one));
     this.busy.add(one);
   }

@@ -85,31 +85,36 @@ function choose(dice: Dice): Fault[] {
   return chosen;
 }
 
+type Test = (fault: Fault) => boolean;
+const isOf =
+  (...types: Fault['type'][]): Test =>
+  (fault) =>
+    types.includes(fault.type);
+const isSlow: Test = (fault) => 'slowReplyS' in fault;
+
+/** Faults of the first sort have no place beside those of the second. */
+const apart: readonly [Test, Test][] = [
+  [isOf('cap'), isOf('cap')],
+  [isOf('consoles'), isOf('consoles')],
+  [isOf('quirk'), isOf('quirk')],
+  // who shares the folder takes over before the killed one is back, and needs a healthy neighbour
+  [isShared, isOf('quirk')],
+  [isShared, (fault) => fault.type === 'kill' && (fault.folder === 'deleted' || fault.again !== undefined)],
+  // good order is promised while the database is there, and by a process that lives
+  [(fault) => fault.kind === 'quit', isOf('kill', 'stop', 'hold', 'quirk', 'cap')],
+  [(fault) => fault.kind === 'quit', (fault) => fault.kind.startsWith('db-')],
+  // a mail a second: what needs many rows has no place there
+  [(fault) => fault.kind === 'cap:minute', (fault) => !isOf('zones', 'kill', 'cap')(fault)],
+  // leases stand still while time is moved on by hours
+  [isOf('cap'), isSlow],
+  [isOf('cap'), (fault) => fault.type === 'timed' && fault.deed !== 'settings-rate'],
+  // a lease that is backdated step by step must not be waited for in vain
+  [isSlow, isOf('stop', 'hold', 'kill', 'timed')],
+];
+
 /** Whether two faults make sense in one seed. */
 export function compatible(a: Fault, b: Fault): boolean {
-  const both = (test: (fault: Fault) => boolean) => test(a) && test(b);
-  const either = (test: (fault: Fault) => boolean) => test(a) || test(b);
-  if (both((one) => one.type === 'cap') || both((one) => one.type === 'consoles')) return false;
-  if (both((one) => one.type === 'quirk')) return false;
-  // who shares the folder takes over before the killed one is back, and needs a healthy neighbour
-  const unfit = (one: Fault) =>
-    one.type === 'quirk' || (one.type === 'kill' && (one.folder === 'deleted' || one.again !== undefined));
-  if (isShared(a) || isShared(b)) return !either(unfit);
-  // good order is promised while the database is there, and by a process that lives
-  if (either((one) => one.kind === 'quit'))
-    return !either(
-      (one) => ['kill', 'stop', 'hold', 'quirk', 'cap'].includes(one.type) || one.kind.startsWith('db-'),
-    );
-  // a mail a second: what needs many rows has no place there
-  if (either((one) => one.kind === 'cap:minute'))
-    return either((one) => ['zones', 'kill'].includes(one.type));
-  // leases stand still while time is moved on by hours
-  if (either((one) => one.type === 'cap'))
-    return !either((one) => 'slowReplyS' in one || (one.type === 'timed' && one.deed !== 'settings-rate'));
-  // a lease that is backdated step by step must not be waited for in vain
-  if (either((one) => 'slowReplyS' in one))
-    return !either((one) => ['stop', 'hold', 'kill', 'timed'].includes(one.type));
-  return true;
+  return !apart.some(([one, other]) => (one(a) && other(b)) || (one(b) && other(a)));
 }
 
 /** Fills seeds with kinds until each kind has had its turn: the short form. */

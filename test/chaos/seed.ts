@@ -111,6 +111,7 @@ async function runOnce(plan: Plan, server: MariadbServer, programs: Programs): P
     for (const console of consoles) {
       if (!(await console.end())) violations.push(`${console.setup.name} did not end within 15 s`);
     }
+    violations.push(...injector.broken);
     const missed = [...injector.errors];
     for (const fault of injector.waiting)
       if (!['cap', 'consoles'].includes(fault.type)) missed.push(`${fault.kind} never fired`);
@@ -135,10 +136,14 @@ async function untilFired(
   witness: Witness,
   dice: Dice,
 ): Promise<void> {
-  const isLeft = () => injector.waiting.some((fault) => !['cap', 'consoles'].includes(fault.type));
+  const sending = () => consoles.filter((console) => console.guarded.size > 0).length;
+  const isLeft = () =>
+    injector.waiting.some((fault) =>
+      fault.type === 'consoles' ? sending() < fault.count : fault.type !== 'cap',
+    );
   for (
     const until = Date.now() + faultsMs;
-    isLeft() && Date.now() < until && injector.errors.length === 0;
+    isLeft() && Date.now() < until && injector.errors.length + injector.broken.length === 0;
   ) {
     await sleep(100);
     const { pending } = await stage.unfinished();

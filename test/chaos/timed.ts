@@ -1,5 +1,6 @@
 /** Faults that need no point: the database freezes, the wall clock steps, a person changes the settings in mid-drain. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BrokenPromise } from './broken.ts';
 import type { TimedDeed } from './catalogue.ts';
 import type { Console } from './console.ts';
 import type { Dice } from './dice.ts';
@@ -47,14 +48,15 @@ export async function doTimed(
     case 'quit': {
       // in good order: whatever had not passed its guard is given back, the rest is waited for
       const { id } = console;
-      if (id === null || !(await console.end(20_000))) throw new Error('a console did not end when asked to');
+      if (id === null) return false;
+      if (!(await console.end(20_000))) throw new BrokenPromise('a console did not end when asked to');
       const left = await stage.query(
         `SELECT q.id FROM wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id
          WHERE q.state = 'sending' AND a.console_id = ?`,
         [id],
       );
       if (left.length > 0)
-        throw new Error(`a console that ended in good order left ${left.length} rows in sending`);
+        throw new BrokenPromise(`a console that ended in good order left ${left.length} rows in sending`);
       await restart(console);
       return true;
     }
