@@ -129,6 +129,7 @@ export class Injector {
   ): Promise<void> {
     for (const id of console.ids) this.disturbed.add(id);
     await console.gone();
+    await this.witness.knows(console.setup.name, 0);
     if (!fault.again || again) this.fired.add(fault.id);
     if (!again) this.hits.push({ ...fault, claims });
     if (fault.folder === 'deleted') {

@@ -241,6 +241,9 @@ async function report(
   ];
   const record = await witness.report();
   const { hits, disturbed } = injector;
+  const heard = new Set(
+    lines.filter((line) => line['outcome'] === 'sent').map((line) => String(line['message_id'])),
+  );
   const databaseDisturbed = injector.databaseDisturbed || stage.databaseDied;
   violations.push(
     ...audit({
@@ -255,14 +258,14 @@ async function report(
       databaseDisturbed,
       maxReclaims: 5,
     }),
-    ...auditCaps(stage, record.mails),
+    ...auditCaps(stage, record.mails, heard),
   );
   for (const console of consoles) {
     if (/\bError\b|Unhandled|^\s+at /m.test(console.stderr))
       violations.push(`${console.setup.name} wrote to stderr:\n${console.stderr.slice(0, 2000)}`);
   }
   const fired = plan.faults.filter((fault) => injector.fired.has(fault.id)).map((fault) => fault.kind);
-  if (capWasReached(stage, record.mails)) fired.push(`cap:${plan.mode}`);
+  if (capWasReached(stage, record.mails, heard)) fired.push(`cap:${plan.mode}`);
   const senders = new Set(record.mails.map((mail) => mail.user)).size;
   for (const fault of plan.faults)
     if (fault.type === 'consoles' && senders >= fault.count) fired.push(fault.kind);

@@ -15,13 +15,27 @@ let arms: (WireArm & { left: number })[] = [];
 let slowMs = 0;
 /** conversations whose mail was refused before its dot */
 const refusedEarly = new Set<number>();
+/** when the whole mail of a conversation was there */
+const dots = new Map<number, number>();
 const pids = new Map<string, number>();
 const deeds: WireDeed[] = [];
 const mails: Accepted[] = [];
 
 const tell = (word: WireTold) => void process.send?.(word);
 
+/** False when the worker of this login is not there any more. */
+function signal(user: string | null, name: NodeJS.Signals): boolean {
+  const pid = user === null ? 0 : (pids.get(user) ?? 0);
+  if (pid === 0) return false;
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
 function behaviour(event: SmtpEvent): SmtpAction | undefined {
+  if (event.step === 'dot') dots.set(event.sequence, Date.now());
   // who refuses a mail in its middle does not take it at its end, which may be on the wire already, whatever is armed there
   if (event.step === 'dot' && refusedEarly.has(event.sequence)) return { drop: 'fin' };
   const about = event.recipient === null ? event.recipients : [...event.recipients, event.recipient];
@@ -33,13 +47,13 @@ function behaviour(event: SmtpEvent): SmtpAction | undefined {
       arm.skip -= 1;
       continue;
     }
-    arm.left -= 1;
     const { step, user, messageId } = event;
+    // what a worker sent before it died is still read: it cannot die of it again
+    if ('signal' in arm.action && !signal(user, arm.action.signal)) continue;
+    arm.left -= 1;
     const deed: WireDeed = { arm: arm.id, at: Date.now(), step, user, recipients: about, messageId };
     deeds.push(deed);
     if ('signal' in arm.action) {
-      const pid = user === null ? undefined : pids.get(user);
-      if (pid !== undefined) process.kill(pid, arm.action.signal);
       tell({ ev: 'deed', ...deed });
       // nothing is answered before the signal has taken effect
       return { delayMs: 30 };
@@ -56,8 +70,8 @@ process.on('message', async (order: WireOrder) => {
   switch (order.do) {
     case 'start':
       server = await startSmtpServer({ users: order.users, behaviour, keepRaw: false, keepCommands: false });
-      server.onMail = ({ at, startedAt, messageId, to, refused, user }) =>
-        mails.push({ at, startedAt, messageId, to, refused, user });
+      server.onMail = ({ at, startedAt, sequence, messageId, to, refused, user }) =>
+        mails.push({ at, handedOverAt: dots.get(sequence) ?? at, startedAt, messageId, to, refused, user });
       tell({ ev: 'up', port: server.port });
       break;
     case 'arms':

@@ -82,6 +82,7 @@ export type WorkerTold =
 export type WireOrder =
   | { do: 'start'; users: Record<string, string> }
   | { do: 'arms'; arms: WireArm[] }
+  /** 0 = that process is gone */
   | { do: 'pid'; user: string; pid: number }
   | { do: 'slow'; most: number }
   | { do: 'cut'; how: 'fin' | 'rst' }
@@ -101,6 +102,8 @@ export interface WireDeed {
 /** A mail that the server decided to take. */
 export interface Accepted {
   at: number;
+  /** when its dot had come */
+  handedOverAt: number;
   startedAt: number;
   messageId: string | null;
   to: string[];
