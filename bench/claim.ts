@@ -7,7 +7,7 @@ import { applySchema } from '../src-main/queue/schema.ts';
 import { writeValue } from '../src-main/queue/settings-table.ts';
 import { openMysql } from '../src-main/shop/mysql.ts';
 import { makeDatabase, startMariadb } from '../test/support/mariadb.ts';
-import { median } from './drain.ts';
+import { median } from './run.ts';
 
 const claims = 200;
 

@@ -2,9 +2,11 @@
 
 import { grantAndClaimTimes } from './claim.ts';
 import { drainAgainstBare } from './drain.ts';
+import { drainFarAway } from './far.ts';
 
 const only = process.argv.slice(2);
 const wanted = (name: string) => only.length === 0 || only.includes(name);
 if (wanted('drain')) await drainAgainstBare();
+if (wanted('far')) await drainFarAway();
 if (wanted('claim')) await grantAndClaimTimes();
 process.exit(0);

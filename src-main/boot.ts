@@ -10,7 +10,7 @@ import { makeDesk, schemaVersion } from './engine/desk.ts';
 import { drainSummary } from './engine/drain.ts';
 import { Engine } from './engine/engine.ts';
 import { takeIdentity } from './engine/identity.ts';
-import { Journal } from './engine/journal.ts';
+import { Journal, type JournalRhythm } from './engine/journal.ts';
 import { parseMailbox } from './mail/address.ts';
 import type { Mailbox } from './mail/conversation.ts';
 import { createMailServer, type MailServer } from './mail/deliver.ts';
@@ -27,9 +27,9 @@ import { openSsh, type SshSession } from './shop/ssh.ts';
 
 /**
  * At hundreds of mails a second an fsync for each costs as much as the mail, and the database's own fsyncs wait for the
- * same disk: the answers of 4 ms share one. Where a minute's gate spaces the mails nothing waits.
+ * same disk. Where a minute's gate spaces the mails nothing waits.
  */
-const journalLingerMs = 4;
+const quickRhythm: JournalRhythm = { writeMs: 4, syncMs: 25 };
 
 export interface OpenOptions {
   /** folder of journal and identity of this profile */
@@ -182,7 +182,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     }
     await seedSettings(place, profile.settings, schemaVersion);
     const identity = await takeIdentity(options.stateDir);
-    const opened = await Journal.open(identity.journalFile, profile.uncapped ? journalLingerMs : 0);
+    const opened = await Journal.open(identity.journalFile, profile.uncapped ? quickRhythm : undefined);
     const journal = options.instrument?.journal?.(opened) ?? opened;
     release = async () => {
       await journal.close();

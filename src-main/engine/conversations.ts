@@ -8,12 +8,12 @@ import { buildMail, type ReadMail } from '../mail/compose.ts';
 import { type AttachmentRef, type Conversation, notBegun, type OutgoingMail } from '../mail/conversation.ts';
 import { type Outcome, readOutcome } from '../mail/outcome.ts';
 import type { Claim } from '../queue/claim.ts';
-import { passPointOfNoReturn } from '../queue/guard.ts';
 import { unownedFolders } from '../queue/prune.ts';
 import { nothingSaid, released, type Settlement } from '../queue/transitions.ts';
 import { Batcher } from './batcher.ts';
 import type { EngineContext } from './context.ts';
 import { effectiveIntervalMs } from './gate.ts';
+import { Guards } from './guards.ts';
 import type { Lane } from './lane.ts';
 import type { Leases } from './leases.ts';
 import { removeFolders } from './retention.ts';
@@ -21,16 +21,8 @@ import type { Settler } from './settler.ts';
 import { Stumbles } from './stumbles.ts';
 import { verdict } from './verdict.ts';
 
-/** No answer of the database to the guard within this time: no dot is sent. Below every server's patience in DATA, ms. */
-const guardDeadlineMs = 30_000;
 /** s until the next try of a mail whose guard said no */
 const guardRetryS = 5;
-
-/**
- * Guards on their way at once. Each costs the database an fsync (1.3 ms measured, 5 ms at p90); the server commits those
- * that come together in one, so a connection need not wait for another one's guard to end first.
- */
-const guardWriters = 3;
 
 /** What the gate knew when it let the conversation start. */
 export interface Grant {
@@ -49,39 +41,41 @@ export interface Tally {
 
 export class Conversations {
   readonly tally: Tally = { sent: 0, failed: 0, deferred: 0, inDoubt: 0 };
-  /** ms of the last conversations, for the forecast */
-  readonly replyTimes: number[] = [];
+  /** ms of the last conversations */
+  private readonly replyTimes: number[] = [];
   private readonly context: EngineContext;
   private readonly settler: Settler;
   private readonly leases: Leases;
   private readonly lane: Lane;
-  private readonly guards: Batcher<Claim, boolean>;
+  private readonly guards: Guards;
   private readonly folders: Batcher<string, boolean>;
   private readonly lostInBody = new Set<Claim['id']>();
   private readonly stumbles = new Stumbles();
   private readonly breakOff = new AbortController();
-  /** monotonic ms of the last final dot */
-  private lastDot = Number.NEGATIVE_INFINITY;
-  private dotTurn: Promise<void> = Promise.resolve();
 
   constructor(context: EngineContext, settler: Settler, leases: Leases, lane: Lane) {
     this.context = context;
     this.settler = settler;
     this.leases = leases;
     this.lane = lane;
-    this.guards = new Batcher(
-      async (claims) => {
-        const passed = await passPointOfNoReturn(context.place, claims);
-        return claims.map((claim) => passed.has(claim.claimId));
-      },
-      { writers: guardWriters },
-    );
+    const { place, profile } = context;
+    this.guards = new Guards(place, {
+      connections: profile.smtp.connections,
+      uncapped: profile.uncapped,
+      stopped: this.breakOff.signal,
+    });
     this.folders = new Batcher(async (folders) => {
       // rows may share a folder: it goes with the last of them
       const free = await unownedFolders(context.place, folders);
       await removeFolders(context.files, free);
       return folders.map((folder) => free.includes(folder));
     });
+  }
+
+  /** Median ms of the last conversations, null before there were any. */
+  get replyMs(): number | null {
+    const times = [...this.replyTimes].sort((a, b) => a - b);
+    return times[Math.floor(times.length / 2)] ?? null;
   }
 
   /** No dot is sent from now on: conversations before their guard are broken off and their rows given back. */
@@ -136,8 +130,13 @@ export class Conversations {
       // our own bug, but it must not come back with every lease that runs out
       return notBegun('ECOMPOSE', `the mail cannot be built: ${String(error)}`);
     }
+    const pass = this.guards.pass(claim, grant.intervalMs);
+    const short = outgoing.attachments.length === 0;
     return this.context.mail.converse(outgoing, {
-      guard: () => this.guard(claim, grant.intervalMs),
+      onPhase: (phase) => {
+        if (phase === 'mail' && short) pass.askAhead();
+      },
+      guard: () => pass.beforeDot(),
       openAttachment: (ref) => this.openAttachment(ref),
       signal: this.breakOff.signal,
     });
@@ -209,29 +208,6 @@ export class Conversations {
     return true;
   }
 
-  /**
-   * The point of no return: at least one interval after the last dot of this console (grants are spaced already; this
-   * takes the jitter of logins and composing out, so that the receiving server sees the distance too), then the
-   * database's word.
-   */
-  private async guard(claim: Claim, intervalMs: number): Promise<void> {
-    if (intervalMs > 0) await this.keepDistance(intervalMs);
-    this.breakOff.signal.throwIfAborted();
-    const passed = await deadline(this.guards.add(claim), guardDeadlineMs);
-    if (!passed) throw new Error('the claim is no longer held');
-    this.breakOff.signal.throwIfAborted();
-    this.lastDot = performance.now();
-  }
-
-  private keepDistance(intervalMs: number): Promise<void> {
-    this.dotTurn = this.dotTurn.then(async () => {
-      const wait = this.lastDot + intervalMs - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      this.lastDot = performance.now();
-    });
-    return this.dotTurn;
-  }
-
   private async openAttachment(ref: AttachmentRef) {
     const { files } = this.context;
     if (!files)
@@ -245,14 +221,4 @@ export class Conversations {
     // retention tries again what fails here
     await this.folders.add(claim.attachmentDir).catch(() => false);
   }
-}
-
-function deadline<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`no answer from the database within ${ms / 1000} s`)),
-      ms,
-    );
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

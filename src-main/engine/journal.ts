@@ -24,6 +24,16 @@ interface Entry {
   reject: (error: unknown) => void;
 }
 
+/**
+ * How long an answer may wait for company, ms. Written (`writeMs`), it outlives this process; synced (`syncMs`), a power
+ * cut. What ends before that is in doubt, never sent twice. Without a rhythm the answers of one turn of the event loop
+ * share one write and one fsync.
+ */
+export interface JournalRhythm {
+  writeMs: number;
+  syncMs: number;
+}
+
 export class Journal {
   private readonly file: string;
   private handle: FileHandle;
@@ -33,10 +43,11 @@ export class Journal {
   private readonly open = new Map<string, Settlement>();
   private done: string[] = [];
   private waiting: Entry[] = [];
+  /** in the file, not yet on the disk */
+  private written: Entry[] = [];
   private flushing: Promise<void> | null = null;
   private reserving: Promise<void> | null = null;
-  /** ms that an answer may wait for others before the fsync that they share */
-  private lingerMs = 0;
+  private rhythm: JournalRhythm = { writeMs: 0, syncMs: 0 };
 
   private constructor(file: string, handle: FileHandle, allocated: number, entries: Map<string, Settlement>) {
     this.file = file;
@@ -48,16 +59,15 @@ export class Journal {
 
   /**
    * Opens or makes a journal and reads what was not settled. A torn last line is what a power cut leaves: ignored.
-   * `lingerMs`: how long an answer may wait for company; a crash meanwhile leaves it in doubt.
    * @throws PostroomError `disk`
    */
-  static async open(file: string, lingerMs = 0): Promise<Journal> {
+  static async open(file: string, rhythm?: JournalRhythm): Promise<Journal> {
     try {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const entries = parse(await readFile(file, 'utf8').catch(absent));
       const journal = new Journal(file, await open(file, 'a+', 0o600), 0, entries);
       await journal.compact();
-      journal.lingerMs = lingerMs;
+      if (rhythm) journal.rhythm = rhythm;
       return journal;
     } catch (error) {
       throw diskError(file, error);
@@ -108,31 +118,37 @@ export class Journal {
   }
 
   private async flush(): Promise<void> {
-    while (this.waiting.length > 0) {
-      // the answers of one turn of the event loop, or of `lingerMs`, share an fsync
+    const { writeMs, syncMs } = this.rhythm;
+    let syncedAt = performance.now();
+    while (this.waiting.length + this.written.length > 0) {
       await new Promise<void>((resolve) => {
-        if (this.lingerMs > 0) setTimeout(resolve, this.lingerMs);
+        if (writeMs > 0) setTimeout(resolve, writeMs);
         else setImmediate(resolve);
       });
-      const batch = this.waiting;
-      this.waiting = [];
-      const marks = this.done.map((claimId) => `${JSON.stringify({ done: claimId })}\n`);
-      this.done = [];
-      const bytes = Buffer.from([...batch.map((entry) => entry.line), ...marks].join(''));
       try {
-        await writeAll(this.handle, bytes, this.end);
+        if (this.waiting.length > 0) await this.write();
+        if (performance.now() - syncedAt < syncMs) continue;
         await this.handle.datasync();
-        this.end += bytes.length;
-        this.allocated = Math.max(this.allocated, this.end);
-        for (const entry of batch) entry.resolve();
+        syncedAt = performance.now();
+        for (const entry of this.written.splice(0)) entry.resolve();
         if (this.end > compactBytes) await this.compact();
       } catch (error) {
         // what was reserved is worth nothing any more: the next `reserve` must prove the disk anew
         this.allocated = this.end;
-        for (const entry of batch) entry.reject(diskError(this.file, error));
+        for (const entry of this.written.splice(0)) entry.reject(diskError(this.file, error));
       }
     }
     this.flushing = null;
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.waiting.splice(0);
+    this.written.push(...batch);
+    const marks = this.done.splice(0).map((claimId) => `${JSON.stringify({ done: claimId })}\n`);
+    const bytes = Buffer.from([...batch.map((entry) => entry.line), ...marks].join(''));
+    await writeAll(this.handle, bytes, this.end);
+    this.end += bytes.length;
+    this.allocated = Math.max(this.allocated, this.end);
   }
 
   private async allocate(bytes: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { QueueState } from '../contract/settings.ts';
 import { type Glance, glance } from '../queue/glance.ts';
 import { writeLog } from '../queue/log.ts';
 import type { Place } from '../queue/place.ts';
-import { moveState } from '../queue/settings-table.ts';
+import { moveState, readStateAndSettings } from '../queue/settings-table.ts';
 
 export class StateKeeper {
   private readonly place: Place;
@@ -36,23 +36,26 @@ export class StateKeeper {
   /** draining -> disabled when nothing is pending or sending; disabled -> draining when a row arrived after all. */
   async settle(seen: Glance): Promise<QueueState> {
     const waiting = seen.dueS !== null || seen.sending;
-    if (
-      seen.state === 'draining' &&
-      !waiting &&
-      (await moveState(this.place, ['draining'], 'disabled', 'empty'))
-    ) {
-      await this.tell('disabled', 'the queue is empty');
-      return 'disabled';
-    }
-    if (
-      seen.state === 'disabled' &&
-      waiting &&
-      (await moveState(this.place, ['disabled'], 'draining', 'waiting'))
-    ) {
-      await this.tell('draining', 'mail arrived after the queue was disabled');
-      return 'draining';
-    }
+    if (seen.state === 'draining' && !waiting)
+      return this.move('draining', 'disabled', 'empty', 'the queue is empty');
+    if (seen.state === 'disabled' && waiting)
+      return this.move('disabled', 'draining', 'waiting', 'mail arrived after the queue was disabled');
     return seen.state;
+  }
+
+  private async move(
+    from: QueueState,
+    to: QueueState,
+    provided: 'empty' | 'waiting',
+    why: string,
+  ): Promise<QueueState> {
+    if (await moveState(this.place, [from], to, provided)) {
+      await this.tell(to, why);
+      return to;
+    }
+    // Another console, or another timer of this one, was quicker: a worker that went on with what it had seen would
+    // sleep beside waiting mail.
+    return (await readStateAndSettings(this.place)).state;
   }
 
   private async tell(state: QueueState, why: string): Promise<void> {

@@ -27,12 +27,17 @@ const idleMs = 6_000;
 /** ms until the disk is looked at again */
 const diskWaitMs = 5_000;
 /**
- * Rows taken ahead for each connection where no minute gate spaces them: one transaction for some fifty mails instead of
- * nine round trips for each. They are given back, uncounted, when the worker stops.
+ * Rows taken ahead where no minute gate spaces them: one transaction for a hundred mails and more instead of nine round
+ * trips for each. As many as leave within `ms` and while a claim twice as slow as the last one is made, so that the
+ * connections do not run dry, nor a password reset wait behind rows that a slow server takes one by one; at most `most`
+ * for each connection, `first` while nothing is known of the server. They are given back, uncounted, when the worker
+ * stops.
  */
-const aheadPerConnection = 20;
+const stockOf = { ms: 300, most: 60, first: 10 };
+/** characters of payloads in hand beyond which no more rows are taken: a stock of large mails must not fill the memory */
+const mostAheadSize = 8 * 1024 * 1024;
 /** answers in the journal that the database has not taken yet */
-const mostLanding = { capped: 20, uncapped: 500 };
+const mostLanding = { capped: 20, uncapped: 1000 };
 /** ms between two looks at the pace row while rows taken ahead are leaving */
 const aheadLookMs = 1_000;
 /** ms until the loop looks around by itself although nothing made room */
@@ -46,6 +51,11 @@ export class Worker {
   private readonly ahead: { claim: Claim; grant: Grant; mail: ReadMail }[] = [];
   /** rows as the last claim read them: a payload is read once, in the transaction that takes it */
   private readonly readings = new Map<Claim['id'], ReadMail>();
+  /** rows to have in hand, ahead of the connections, and the characters of those that are */
+  private stock: number;
+  private aheadSize = 0;
+  /** how long the last claim took */
+  private claimMs = 0;
   private stopping = false;
   /** nothing was due at the last look: one cheap glance is asked before the next claim */
   private idle = false;
@@ -72,6 +82,7 @@ export class Worker {
     this.connection = rooms.connection;
     this.state = rooms.state;
     this.failed = failed;
+    this.stock = stockFor(context.profile.smtp.connections, null, 0);
   }
 
   start(): void {
@@ -139,7 +150,9 @@ export class Worker {
     }
     // each connection may have one answer on the wire and one on its way to the disk
     if (!(await this.diskIsReady(2 * connections + room))) return diskWaitMs;
+    const sinceMs = performance.now();
     const answer = await this.claim(room);
+    this.claimMs = performance.now() - sinceMs;
     this.lastWord = answer.closed;
     if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
     else this.lane.opened();
@@ -154,6 +167,7 @@ export class Worker {
   }
 
   private take(answer: ClaimAnswer): void {
+    this.stock = stockFor(this.context.profile.smtp.connections, this.conversations.replyMs, this.claimMs);
     for (const { id, reason, recipient, subject } of answer.refused) {
       this.conversations.tally.failed += 1;
       this.context.events.emit('ended', { id, outcome: 'rejected', reason, recipient, subject });
@@ -164,6 +178,7 @@ export class Worker {
       if (!mail) continue;
       this.conversations.took(claim);
       this.ahead.push({ claim, grant, mail });
+      this.aheadSize += claim.payload.length;
     }
     this.readings.clear();
     if (answer.refused.length > 0 || answer.claims.length > 0) this.context.events.emit('changed');
@@ -171,6 +186,7 @@ export class Worker {
 
   private async giveBackAhead(why: string): Promise<void> {
     const ahead = this.ahead.splice(0);
+    this.aheadSize = 0;
     await Promise.all(ahead.map(({ claim }) => this.conversations.giveBack(claim, why)));
   }
 
@@ -186,8 +202,8 @@ export class Worker {
     // a database that takes no answers gets no new questions
     if (this.landing.size > this.mostLanding) return 0;
     if (!this.context.profile.uncapped) return connections - this.flying.size - this.ahead.length;
-    const stock = connections * aheadPerConnection;
-    return this.ahead.length > stock / 2 ? 0 : stock - this.ahead.length;
+    if (this.ahead.length > this.stock / 2 || this.aheadSize > mostAheadSize) return 0;
+    return this.stock - this.ahead.length;
   }
 
   private get mostLanding(): number {
@@ -198,6 +214,7 @@ export class Worker {
     while (!this.stopping && !this.lane.blocked && this.flying.size < connections) {
       const next = this.ahead.shift();
       if (!next) return;
+      this.aheadSize -= next.claim.payload.length;
       const { talked, settled } = this.conversations.hold(next.claim, next.grant, next.mail);
       const landing = settled
         .catch((error: unknown) => this.failed(error))
@@ -277,4 +294,11 @@ export class Worker {
       return false;
     }
   }
+}
+
+/** `replyMs` of one mail, null = not known yet; `claimMs` of the last claim. */
+function stockFor(connections: number, replyMs: number | null, claimMs: number): number {
+  const lastingMs = stockOf.ms + 2 * claimMs;
+  const each = replyMs === null ? stockOf.first : Math.ceil(lastingMs / Math.max(1, replyMs));
+  return connections * Math.min(stockOf.most, each);
 }

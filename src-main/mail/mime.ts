@@ -39,7 +39,7 @@ export function renderMime(root: MimeTree, placeholders: Placeholders): MessageP
       close();
       parts.push(standsFor);
     } else if (typeof node.content === 'string' && node.content !== '')
-      open.push(encodeText(node, node.content));
+      open.push(encodeBody(encodingOf(node), node.content));
     if (!node.multipart || node.childNodes.length === 0) return;
     node.childNodes.forEach((child, index) => {
       open.push(`${index > 0 ? '\r\n' : ''}--${node.boundary}\r\n`);
@@ -54,6 +54,11 @@ export function renderMime(root: MimeTree, placeholders: Placeholders): MessageP
   return parts;
 }
 
+function encodingOf(node: MimeTree): BodyEncoding {
+  const named = String(node.getHeader('Content-Transfer-Encoding') ?? '');
+  return named === 'quoted-printable' || named === 'base64' ? named : '7bit';
+}
+
 function endsLine(piece: string | Uint8Array | undefined): boolean {
   if (piece === undefined) return false;
   return typeof piece === 'string' ? piece.endsWith('\n') : piece.at(-1) === 0x0a;
@@ -63,16 +68,14 @@ function crlf(text: string): string {
   return text.includes('\r') || text.includes('\n') ? text.replace(/\r\n|\n|\r/g, '\r\n') : text;
 }
 
-function encodeText(node: MimeTree, text: string): string | Uint8Array {
+export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
+
+/** A text with the line ends and the encoding of the wire. */
+export function encodeBody(encoding: BodyEncoding, text: string): string | Uint8Array {
   const lines = crlf(text);
-  switch (String(node.getHeader('Content-Transfer-Encoding') ?? '')) {
-    case 'quoted-printable':
-      return encodeQuotedPrintable(Buffer.from(lines));
-    case 'base64':
-      return encodeBase64Lines(Buffer.from(lines));
-    default:
-      return lines;
-  }
+  if (encoding === 'quoted-printable') return encodeQuotedPrintable(Buffer.from(lines));
+  if (encoding === 'base64') return encodeBase64Lines(Buffer.from(lines));
+  return lines;
 }
 
 /** Bytes of the whole message before dot-stuffing (RFC 1870: SIZE counts without it); sizes of attachments in order. */

@@ -21,9 +21,10 @@ export async function passPointOfNoReturn(place: Place, held: readonly Held[]): 
   if (place.db.dialect === 'sqlite') return place.db.transaction((tx) => stampEach(place, tx, held));
   const ids = held.map((claim) => claim.id);
   const claims = held.map((claim) => claim.claimId);
-  // claim ids are unique, so matching both lists matches pairs; a multi-table UPDATE counts matched rows of both tables
+  // Claim ids are unique, so matching both lists matches pairs; a multi-table UPDATE counts matched rows of both tables.
+  // STRAIGHT_JOIN keeps the lock order, queue before attempts: left alone the server reads attempts first.
   const { matched } = await place.db.run(
-    `UPDATE ${place.t.queue} q JOIN ${place.t.attempts} a ON a.claim_id = q.claim_id AND a.queue_id = q.id
+    `UPDATE ${place.t.queue} q STRAIGHT_JOIN ${place.t.attempts} a ON a.claim_id = q.claim_id AND a.queue_id = q.id
      SET q.claimed_at = ${place.d.nowS}, a.body_ms = ${place.d.nowMs}
      WHERE q.id IN (${marks(ids.length)}) AND q.claim_id IN (${marks(claims.length)}) AND q.state = 'sending'`,
     [...ids, ...claims],
