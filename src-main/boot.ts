@@ -7,6 +7,7 @@ import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk
 import { PostroomError } from './contract/errors.ts';
 import { isFileDatabase, type Profile } from './contract/profile.ts';
 import { makeDesk, schemaVersion } from './engine/desk.ts';
+import { Dots } from './engine/dots.ts';
 import { drainSummary } from './engine/drain.ts';
 import { Engine } from './engine/engine.ts';
 import { takeIdentity } from './engine/identity.ts';
@@ -184,15 +185,17 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     const identity = await takeIdentity(options.stateDir);
     const opened = await Journal.open(identity.journalFile, profile.uncapped ? quickRhythm : undefined);
     const journal = options.instrument?.journal?.(opened) ?? opened;
+    const dots = new Dots(identity.folder);
     release = async () => {
       await journal.close();
+      dots.close();
       await identity.release();
     };
     const self = { id: identity.id, name: options.name, version: options.version };
     const { stateDir } = options;
     const patience = options.instrument?.stopPatienceMs;
     engine = new Engine({
-      ...{ place, profile, sender, self, identity, stateDir, journal, mail, files, events },
+      ...{ place, profile, sender, self, identity, stateDir, journal, dots, mail, files, events },
       ...(patience === undefined ? {} : { stopPatienceMs: patience }),
     });
     startedMs =

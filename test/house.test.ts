@@ -27,6 +27,7 @@ const floors = [
 const neighbours = new Set(['boot demo', 'demo boot']);
 
 /** Packages (or single names of one) that one file alone may import, and which. */
+const messageWriters = ['src-main/mail/tree-message.ts', 'src-main/mail/plain-message.ts'];
 const singleImporters: { what: string; name?: string; allowed: string[] }[] = [
   { what: 'electron-store', allowed: ['src-main/settings/profiles.ts'] },
   { what: 'electron', name: 'safeStorage', allowed: ['src-main/settings/keychain.ts'] },
@@ -34,8 +35,8 @@ const singleImporters: { what: string; name?: string; allowed: string[] }[] = [
   { what: 'ssh2', allowed: ['src-main/shop/ssh.ts'] },
   { what: 'mysql2', allowed: ['src-main/shop/mysql.ts'] },
   { what: 'libsql', allowed: ['src-main/shop/sqlite.ts'] },
-  // compose.ts takes nodemailer's MailComposer alone: checked below
-  { what: 'nodemailer', allowed: ['src-main/mail/deliver.ts', 'src-main/mail/compose.ts'] },
+  // what the two writers of messages take of it is checked below
+  { what: 'nodemailer', allowed: ['src-main/mail/deliver.ts', ...messageWriters] },
 ];
 const electronRooms = ['app', 'settings', 'preload', 'main'];
 
@@ -100,10 +101,11 @@ describe('the house', () => {
       expect(strangers.map(show), `${what} ${name ?? ''}`).toEqual([]);
       expect(new Set(importers.map((edge) => edge.from)), `${what} ${name ?? ''}`).toEqual(new Set(allowed));
     }
-    const composer = edges.filter(({ from: file }) => file === 'src-main/mail/compose.ts');
-    const taken = composer.filter(({ to }) => packageName(to) === 'nodemailer').map(({ to }) => to);
+    const taken = edges
+      .filter(({ from: file, to }) => messageWriters.includes(file) && packageName(to) === 'nodemailer')
+      .map(({ to }) => to);
     expect(
-      taken.filter((request) => !/^nodemailer\/lib\/mail-composer(\/index\.js)?$/.test(request)),
+      taken.filter((request) => !/^nodemailer\/lib\/(mail-composer|mime-node|mime-funcs)$/.test(request)),
     ).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import type { MailServer } from '../mail/deliver.ts';
 import type { ConsoleSelf } from '../queue/consoles.ts';
 import type { Place } from '../queue/place.ts';
 import type { ShopFiles } from '../shop/files.ts';
+import type { Dots } from './dots.ts';
 import type { Identity } from './identity.ts';
 import type { Journal } from './journal.ts';
 
@@ -18,6 +19,7 @@ export interface EngineContext {
   identity: Identity;
   stateDir: string;
   journal: Journal;
+  dots: Dots;
   mail: MailServer;
   files: ShopFiles | null;
   /** ms of patience with answers under way when the engine stops; without it a minute */

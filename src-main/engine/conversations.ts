@@ -58,8 +58,8 @@ export class Conversations {
     this.settler = settler;
     this.leases = leases;
     this.lane = lane;
-    const { place, profile } = context;
-    this.guards = new Guards(place, {
+    const { place, profile, dots } = context;
+    this.guards = new Guards(place, dots, {
       connections: profile.smtp.connections,
       uncapped: profile.uncapped,
       stopped: this.breakOff.signal,
@@ -189,6 +189,7 @@ export class Conversations {
 
   private async end(claim: Claim, settlement: Settlement): Promise<boolean> {
     const moved = await this.settler.settle(settlement);
+    this.context.dots.ended(claim.claimId);
     if (!moved) return false;
     if (settlement.to === 'sent') this.tally.sent += 1;
     else if (settlement.to === 'pending' && settlement.counted) this.tally.deferred += 1;

@@ -128,6 +128,7 @@ export class Engine {
       fresh,
       signal,
     );
+    if (fresh) this.context.dots.believe();
     this.fresh = false;
     this.worker.wake();
     return report;

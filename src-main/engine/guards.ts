@@ -6,6 +6,7 @@ import type { Claim } from '../queue/claim.ts';
 import { passPointOfNoReturn } from '../queue/guard.ts';
 import type { Place } from '../queue/place.ts';
 import { Batcher } from './batcher.ts';
+import type { Dots } from './dots.ts';
 
 /** No answer of the database within this time: no dot is sent. Below every server's patience in DATA, ms. */
 const deadlineMs = 30_000;
@@ -24,9 +25,8 @@ const lingerMs = 1;
 /** One mail's way past the point of no return. */
 export interface Pass {
   /**
-   * Asks ahead of the dot, while the server still answers MAIL FROM, RCPT TO and DATA. A crash between the two leaves
-   * the mail in doubt, so only where mails leave back to back and are short: with several megabytes to go, or a minute
-   * between two mails, there is nothing to gain.
+   * Asks ahead of the dot, while the server still answers MAIL FROM, RCPT TO and DATA: only where mails leave back to
+   * back and are short. Between the two another machine cannot know whether the dot was sent (this one can, by its dots).
    */
   askAhead(): void;
   /** Resolves when the dot may go; rejects when the claim is lost or the database silent. */
@@ -36,14 +36,20 @@ export interface Pass {
 export class Guards {
   private readonly batcher: Batcher<Claim, boolean>;
   private readonly stopped: AbortSignal;
+  private readonly dots: Dots;
   /** monotonic ms of the last final dot */
   private lastDot = Number.NEGATIVE_INFINITY;
   private dotTurn: Promise<void> = Promise.resolve();
 
   /** `stopped`: no dot is sent once it is aborted. */
-  constructor(place: Place, options: { connections: number; uncapped: boolean; stopped: AbortSignal }) {
+  constructor(
+    place: Place,
+    dots: Dots,
+    options: { connections: number; uncapped: boolean; stopped: AbortSignal },
+  ) {
     const { connections, uncapped, stopped } = options;
     this.stopped = stopped;
+    this.dots = dots;
     this.batcher = new Batcher(
       async (claims) => {
         const passed = await passPointOfNoReturn(place, claims);
@@ -72,6 +78,7 @@ export class Guards {
         if (passed && ahead && ahead.age() > freshMs) passed = await this.ask(claim);
         if (!passed) throw new Error('the claim is no longer held');
         this.stopped.throwIfAborted();
+        this.dots.mark(claim.claimId);
         this.lastDot = performance.now();
       },
     };

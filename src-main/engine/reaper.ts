@@ -8,6 +8,7 @@ import { reap } from '../queue/reap.ts';
 import { readStateAndSettings } from '../queue/settings-table.ts';
 import type { Settlement } from '../queue/transitions.ts';
 import type { EngineContext } from './context.ts';
+import { readDots } from './dots.ts';
 import { takeDeadIdentities } from './identity.ts';
 import { Journal } from './journal.ts';
 import type { Leases } from './leases.ts';
@@ -50,7 +51,9 @@ export async function reapOnce(
     report.remembered = remembered.length;
     const { settings } = await readStateAndSettings(context.place);
     const consoleIds = [...dead.map((identity) => identity.id), ...(ownIdIsFresh ? [context.self.id] : [])];
-    for (const one of await reap(context.place, settings, { consoleIds }, signal)) {
+    const dots = new Map(dead.map((identity) => [identity.id, readDots(identity.folder)]));
+    if (ownIdIsFresh) dots.set(context.self.id, context.dots.before);
+    for (const one of await reap(context.place, settings, { consoleIds, dots }, signal)) {
       report[one.to === 'in-doubt' ? 'inDoubt' : one.to] += 1;
       if (one.to === 'pending') continue;
       const { id, reason, recipient, subject } = one;

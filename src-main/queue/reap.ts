@@ -15,6 +15,13 @@ export interface Reaped {
   subject: string;
 }
 
+/** Consoles that are dead for certain. */
+export interface DeadConsoles {
+  consoleIds: readonly string[];
+  /** of each of them that kept a record: the claims whose dot may have been sent, null = not known */
+  dots: ReadonlyMap<string, ReadonlySet<string> | null>;
+}
+
 const batch = 100;
 export const crashedTooOften = 'worker repeatedly crashed';
 
@@ -25,7 +32,7 @@ export const crashedTooOften = 'worker repeatedly crashed';
 export async function reap(
   place: Place,
   settings: Settings,
-  dead: { consoleIds: readonly string[] },
+  dead: DeadConsoles,
   signal?: AbortSignal,
 ): Promise<Reaped[]> {
   const reaped: Reaped[] = [];
@@ -39,7 +46,7 @@ export async function reap(
       if (found.length === 0) break;
       let moved = 0;
       for (const claim of found) {
-        const one = await takeOver(place, settings, claim);
+        const one = await takeOver(place, settings, claim, dead);
         if (one) reaped.push(one);
         if (one) moved += 1;
       }
@@ -91,7 +98,12 @@ const toStale = (row: Record<string, SqlValue>, timeoutS: number): StaleClaim =>
   timeoutS,
 });
 
-async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Promise<Reaped | null> {
+async function takeOver(
+  place: Place,
+  settings: Settings,
+  claim: StaleClaim,
+  dead: DeadConsoles,
+): Promise<Reaped | null> {
   return place.db.transaction(async (tx) => {
     const guard = claim.claimId === null ? 'claim_id IS NULL' : 'claim_id = ?';
     const key = claim.claimId === null ? [claim.id] : [claim.id, claim.claimId];
@@ -103,12 +115,14 @@ async function takeOver(place: Place, settings: Settings, claim: StaleClaim): Pr
     );
     const row = rows[0];
     if (!row) return null; // settled meanwhile by whoever holds it, or its lease was renewed
-    const lines = await tx.query<{ body_ms: SqlValue }>(
-      `SELECT body_ms FROM ${place.t.attempts} WHERE queue_id = ? AND claim_id = ?`,
+    const lines = await tx.query<{ body_ms: SqlValue; console_id: string }>(
+      `SELECT body_ms, console_id FROM ${place.t.attempts} WHERE queue_id = ? AND claim_id = ?`,
       [claim.id, claim.claimId ?? ''],
     );
     // Every console opens its line in the claim's own transaction: no line, or one without stamp, means no dot was sent.
-    const mayHaveLeft = lines.some((line) => line.body_ms !== null);
+    const mayHaveLeft = lines.some(
+      (line) => line.body_ms !== null && dead.dots.get(line.console_id)?.has(claim.claimId ?? '') !== false,
+    );
     const verdict = mayHaveLeft ? doubt(settings, row) : reclaim(settings, row);
     await tx.run(
       `UPDATE ${place.t.queue} SET state = ?, in_doubt = ?, last_error = ?, claimed_at = NULL, claim_id = NULL,

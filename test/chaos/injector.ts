@@ -18,6 +18,8 @@ export interface Hit {
   type: 'kill' | 'stop' | 'hold';
   folder: 'kept' | 'deleted' | 'shared';
   claims: string[];
+  /** another machine's reaper came first: it cannot know whether a dot followed the guard */
+  foreigner?: boolean;
 }
 
 export class Injector {
@@ -131,12 +133,14 @@ export class Injector {
     await console.gone();
     await this.witness.knows(console.setup.name, 0);
     if (!fault.again || again) this.fired.add(fault.id);
-    if (!again) this.hits.push({ ...fault, claims });
+    const hit: Hit = { ...fault, claims };
+    if (!again) this.hits.push(hit);
     if (fault.folder === 'deleted') {
       console.deleteFolder();
       await this.stage.time.backdateClaims([...console.ids], this.stage.leaseS * 2);
     } else if (fault.folder === 'kept' && !fault.again && this.dice.chance(0.3)) {
       // another machine's console may be quicker than the restart: the journal outranks what it decides
+      hit.foreigner = true;
       await this.stage.time.backdateClaims([...console.ids], this.stage.leaseS * 2);
       await this.stage.reapAsForeigner();
     }
@@ -167,7 +171,8 @@ export class Injector {
     }
     if (this.dice.chance(0.3)) await stage.cutConnections(false);
     for (const one of this.consoles) one.order({ do: 'wake', reason: 'manual' });
-    await sleep(this.dice.whole(150, 500));
+    // longer than a guard's answer counts: a lease, which was moved on by backdating here, lasts minutes
+    await sleep(this.dice.whole(1_000, 1_300));
     console.signal('SIGCONT');
     console.stopped = false;
     this.fired.add(fault.id);

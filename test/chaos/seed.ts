@@ -257,6 +257,7 @@ async function report(
       disturbed,
       databaseDisturbed,
       maxReclaims: 5,
+      askedAhead: stage.plan.mode !== 'minute',
     }),
     ...auditCaps(stage, record.mails, heard),
   );

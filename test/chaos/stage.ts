@@ -203,7 +203,7 @@ export class Stage {
   async reapAsForeigner(): Promise<void> {
     await this.again(async () => {
       const { settings } = await readStateAndSettings(this.place);
-      await reap(this.place, settings, { consoleIds: [] });
+      await reap(this.place, settings, { consoleIds: [], dots: new Map() });
     });
   }
 

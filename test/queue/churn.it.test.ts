@@ -76,7 +76,7 @@ test('every row ends once, and no dot is sent for a row that somebody else may h
       await at.db.run(
         `UPDATE ${at.t.queue} SET scheduled_at = 1 WHERE state = 'pending' AND scheduled_at > 1`,
       );
-      await reap(at, { ...defaultSettings, max_reclaims: 100 }, { consoleIds: [] });
+      await reap(at, { ...defaultSettings, max_reclaims: 100 }, { consoleIds: [], dots: new Map() });
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   };

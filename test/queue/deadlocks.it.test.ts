@@ -58,7 +58,7 @@ describe('a deadlock', () => {
       await weigh(tx);
       await tx.query(`SELECT id FROM ${other.t.attempts} WHERE queue_id = ? FOR UPDATE`, [id]);
     });
-    const answer = reap(place, defaultSettings, { consoleIds: [] });
+    const answer = reap(place, defaultSettings, { consoleIds: [], dots: new Map() });
     await untilWaiting();
     await held.tx.query(`SELECT id FROM ${other.t.queue} WHERE id = ? FOR UPDATE`, [id]);
     await held.commit();

@@ -5,7 +5,7 @@ import { type Claim, grantAndClaim } from '../../src-main/queue/claim.ts';
 import { passPointOfNoReturn, renewLeases } from '../../src-main/queue/guard.ts';
 import { deleteRows, retryRows } from '../../src-main/queue/operate.ts';
 import { pruneRows } from '../../src-main/queue/prune.ts';
-import { reap } from '../../src-main/queue/reap.ts';
+import { type DeadConsoles, reap } from '../../src-main/queue/reap.ts';
 import { moveState } from '../../src-main/queue/settings-table.ts';
 import type { Database } from '../../src-main/shop/database.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from './bench.ts';
 import { holding, sleep, untilWaiting } from './locks.ts';
 
-const nobody: { consoleIds: readonly string[] } = { consoleIds: [] };
+const nobody: DeadConsoles = { consoleIds: [], dots: new Map() };
 
 let bench: Bench;
 beforeAll(async () => {

@@ -26,6 +26,19 @@ export function claimContract(bench: () => Bench): void {
       expect(await drain()).toEqual([first, second, third, fourth, last]);
     });
 
+    test('takes no more large mails at once than fit into the memory, and at least one', async () => {
+      const { place } = bench();
+      const huge = JSON.stringify({ ...JSON.parse(mailTo('a@x.test')), message: 'x'.repeat(3_500_000) });
+      const ids: number[] = [];
+      for (let n = 0; n < 5; n += 1) ids.push(await put(place, { payload: huge }));
+      ids.push(await put(place));
+      const many = order({ uncapped: true, most: 50 });
+      const taken: number[][] = [];
+      for (let n = 0; n < 3; n += 1)
+        taken.push((await grantAndClaim(place, many)).claims.map((claim) => Number(claim.id)));
+      expect(taken).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    });
+
     test('leaves what is not due, what is held, and what does not wait', async () => {
       const { place } = bench();
       const now = await nowS(place);

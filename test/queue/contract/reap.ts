@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { RowId } from '../../../src-main/contract/rows.ts';
 import { defaultSettings, type Settings } from '../../../src-main/contract/settings.ts';
-import { crashedTooOften, reap } from '../../../src-main/queue/reap.ts';
+import { crashedTooOften, type DeadConsoles, reap } from '../../../src-main/queue/reap.ts';
 import {
   ageClaim,
   type Bench,
@@ -15,7 +16,7 @@ import {
 } from '../bench.ts';
 
 const timeout = defaultSettings.claim_timeout;
-const nobody: { consoleIds: readonly string[] } = { consoleIds: [] };
+const nobody: DeadConsoles = { consoleIds: [], dots: new Map() };
 
 export function reapContract(bench: () => Bench): void {
   interface Stranded {
@@ -154,11 +155,35 @@ export function reapContract(bench: () => Bench): void {
       const dead = await stranded({ age: 1, consoleId: 'dead' });
       const doubtful = await stranded({ age: 1, consoleId: 'dead', body: true });
       const living = await stranded({ age: 1, consoleId: 'living' });
-      expect(await sweep({}, { consoleIds: ['dead', 'long gone'] })).toMatchObject([
+      expect(await sweep({}, { ...nobody, consoleIds: ['dead', 'long gone'] })).toMatchObject([
         { id: dead, to: 'pending' },
         { id: doubtful, to: 'in-doubt' },
       ]);
       expect(await get(place, living)).toMatchObject({ state: 'sending' });
+    });
+
+    test('past its guard, but by the record of its dead console never sent: it waits again', async () => {
+      const { place } = bench();
+      const claimOf = async (id: RowId) => String((await get(place, id))['claim_id']);
+      const kept = await stranded({ age: 1, consoleId: 'keeper', body: true });
+      const dotted = await stranded({ age: 1, consoleId: 'keeper', body: true });
+      const unknown = await stranded({ age: 1, consoleId: 'power cut', body: true });
+      const other = await stranded({ body: true });
+      const dots = new Map([
+        ['keeper', new Set([await claimOf(dotted)])],
+        ['power cut', null],
+      ]);
+      const dead = { consoleIds: ['keeper', 'power cut'], dots };
+      const moved = new Map((await sweep({}, dead)).map((one) => [one.id, one.to]));
+      expect(moved).toEqual(
+        new Map<RowId, string>([
+          [other, 'in-doubt'],
+          [kept, 'pending'],
+          [dotted, 'in-doubt'],
+          [unknown, 'in-doubt'],
+        ]),
+      );
+      expect(await get(place, kept)).toMatchObject({ reclaims: 1, attempts: 0, in_doubt: 0 });
     });
 
     test('what a dead console held before, and another holds now, is not touched', async () => {
@@ -166,7 +191,7 @@ export function reapContract(bench: () => Bench): void {
       const id = await stranded({ age: 1, consoleId: 'dead' });
       await place.db.run(`UPDATE ${place.t.queue} SET state = 'pending', claim_id = NULL`);
       await claimOne(place, { consoleId: 'living' });
-      expect(await sweep({}, { consoleIds: ['dead'] })).toEqual([]);
+      expect(await sweep({}, { ...nobody, consoleIds: ['dead'] })).toEqual([]);
       expect(await get(place, id)).toMatchObject({ state: 'sending' });
     });
 
@@ -207,7 +232,7 @@ export function reapContract(bench: () => Bench): void {
         `UPDATE ${place.t.attempts} SET started_ms = started_ms - 9000000 WHERE queue_id = ?`,
         [slow],
       );
-      await sweep({}, { consoleIds: ['dead'] });
+      await sweep({}, { ...nobody, consoleIds: ['dead'] });
       const lines = await place.db.query<{ claim_id: string; outcome: string | null }>(
         `SELECT claim_id, outcome FROM ${place.t.attempts} WHERE queue_id = 999999 ORDER BY id`,
       );
