@@ -67,14 +67,41 @@ const smtp = z.strictObject({
 });
 export type SmtpAccount = z.infer<typeof smtp>;
 
-/** The four table layouts of DESIGN section 7. */
+/** The four table layouts that Postroom drains. */
 export const shapeNames = ['studiou-wcmq', 'wp-email-queue', 'jobs', 'email-jobs'] as const;
+export type ShapeName = (typeof shapeNames)[number];
+
+/** Where a shop's own queue table differs from its shape's usual one. Names become SQL text: identifiers only. */
+const layout = z.strictObject({
+  /** full name of the queue table, without the prefix rule of its shape */
+  table: identifier.min(1).optional(),
+  /** full name of the dead-letter table, where the shape has one */
+  failedTable: identifier.min(1).optional(),
+  /** the shape's name of a column -> this table's */
+  columns: z.record(identifier.min(1), identifier.min(1)).default({}),
+  /** named queues that carry mail (jobs); others are left alone */
+  queues: z.array(z.string().min(1).max(200)).min(1).max(50).optional(),
+  /** zone of the DATETIME columns, as MySQL takes it in time_zone; null = the server's own */
+  timeZone: z
+    .string()
+    .regex(
+      /^(?:SYSTEM|[+-]\d{2}:\d{2}|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)$/,
+      'must be SYSTEM, +01:00 or Europe/Prague',
+    )
+    .nullable()
+    .default(null),
+  /** where ledger, pace and log live: in the shop's database, or with this console alone; null = in the shop if they are there */
+  books: z.enum(['shop', 'console']).nullable().default(null),
+});
+export type Layout = z.infer<typeof layout>;
 
 /** How to reach one shop: the config file and a profile are the same thing (DESIGN section 6). */
 export const profileSchema = z.strictObject({
   name: z.string().min(1).max(200),
   shape: z.enum(shapeNames).default('studiou-wcmq'),
   database: z.union([serverDatabase, fileDatabase]),
+  /** other shapes than studiou-wcmq only */
+  layout: layout.default({ columns: {}, timeZone: null, books: null }),
   ssh: ssh.nullable().default(null),
   files: files.nullable().default(null),
   smtp,
