@@ -54,8 +54,11 @@ export class Dots {
     this.open.delete(claimId);
   }
 
+  /** No dot can be marked, and so none be sent, from now on. */
   close(): void {
+    if (this.fd < 0) return;
     closeSync(this.fd);
+    this.fd = -1;
   }
 
   private begin(): number {

@@ -193,7 +193,15 @@ function expectedOutcome({ type, point, folder, foreigner }: Hit, askedAhead: bo
   const known = type === 'kill' && folder !== 'deleted' && !foreigner;
   if (askedAhead && !known && ['before-data', 'mid-body'].includes(point)) return ['none', 'in-doubt'];
   if (early.includes(point)) return ['none'];
-  if (type === 'stop') return ['sent', 'in-doubt', 'deferred', 'rejected'];
+  if (type === 'stop')
+    // an answer that was asked ahead has grown too old meanwhile, and the claim is lost
+    return [
+      'sent',
+      'in-doubt',
+      'deferred',
+      'rejected',
+      ...(askedAhead && point === 'guard-after' ? ['none'] : []),
+    ];
   if (point === 'guard-after') return known ? ['none'] : ['in-doubt'];
   if (point === 'dot' || point === 'before-journal') return ['in-doubt'];
   if (point === 'after-settle') return null;
