@@ -73,7 +73,18 @@ export interface ShopTable {
   old(on: Queryable, state: 'sent' | 'failed', seconds: number, limit: number): Promise<string[]>;
   /** a new row; `notBefore` in s since 1970, null = now */
   insert(on: Queryable, mail: MailToEnqueue, notBefore: number | null): Promise<string>;
+  /** rows that wait among ours and are no mail (another worker's jobs), for the report; without it there are none */
+  foreign?(on: Queryable): Promise<{ count: number; example: string | null }>;
 }
+
+/**
+ * What a payload came to when its shape read it: the mail room's JSON; why this mail can never be sent; or what it is
+ * instead of a mail (such a row is another worker's: left alone, `due` does not answer it).
+ */
+export type Reading =
+  | { ok: true; payload: string }
+  | { ok: false; reason: string }
+  | { ok: false; foreign: string };
 
 /** One of the layouts of the registry (index.ts). */
 export interface Shape {
@@ -88,6 +99,8 @@ export interface Shape {
   backoffS(attempts: number): number;
   /** the shape runs on the embedded database too */
   sqlite: boolean;
+  /** a source's payload as the mail room reads it (contract/payload.ts); pure; without it the payload is that already */
+  read?(payload: string): Reading;
   open(prefix: string, layout: Layout, dialect: Queryable['dialect']): ShopTable;
 }
 
