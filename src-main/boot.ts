@@ -3,6 +3,8 @@
  * shop (demo/shop.ts) stands on top of it.
  */
 import { EventEmitter } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
 import { isFileDatabase, type Profile } from './contract/profile.ts';
@@ -18,6 +20,8 @@ import { createMailServer, type MailServer } from './mail/deliver.ts';
 import { openPlace, type Place } from './queue/place.ts';
 import { inspectSchema } from './queue/schema.ts';
 import { seedSettings } from './queue/settings-table.ts';
+import { shapeNamed } from './queue/shapes/index.ts';
+import { openShopPlace } from './queue/shop-place.ts';
 import type { Database } from './shop/database.ts';
 import { runDoctor } from './shop/doctor.ts';
 import type { ShopFiles } from './shop/files.ts';
@@ -68,22 +72,30 @@ export interface OpenedShop {
  * @throws PostroomError config | unreachable | login | host-key
  */
 export async function openShop(profile: Profile, options: OpenOptions): Promise<OpenedShop> {
-  if (profile.shape !== 'studiou-wcmq') {
-    throw new PostroomError(
-      'config',
-      `This version drains the shape studiou-wcmq only, not ${profile.shape}.`,
-    );
-  }
   const from = parseMailbox(profile.from);
   if (!from.ok) throw new PostroomError('config', `from: ${from.reason}`);
   const way = openWay(profile, options.instrument?.database);
   try {
-    const place = await openPlace(way.db, profile.database.tablePrefix);
+    const place = await openQueue(profile, way, options.stateDir);
     return assemble({ profile, options, way, place, sender: from.mailbox });
   } catch (error) {
     await way.close();
     throw error;
   }
+}
+
+/** The shop's queue: our own tables, or its own one with our books beside it. */
+async function openQueue(profile: Profile, way: Way, stateDir: string): Promise<Place> {
+  const { layout, database } = profile;
+  const shape = shapeNamed(profile.shape);
+  if (!shape) return openPlace(way.db, database.tablePrefix);
+  const openBooks = () => {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    const books = openSqlite(path.join(stateDir, 'books.sqlite'));
+    way.also.push(() => books.close());
+    return books;
+  };
+  return openShopPlace(way.db, database.tablePrefix, { shape, layout, openBooks });
 }
 
 /**
@@ -109,6 +121,8 @@ interface Way {
   db: Database;
   files: ShopFiles | null;
   mail: MailServer;
+  /** what else is closed with it */
+  also: (() => Promise<void>)[];
   close(): Promise<void>;
 }
 
@@ -125,15 +139,18 @@ function openWay(profile: Profile, wrap: (db: Database) => Database = (db) => db
     smtp,
     tunnel ? { openSocket: () => tunnel.forward(smtp.host, smtp.port) } : {},
   );
+  const also: Way['also'] = [];
   return {
     ssh,
     db,
     files,
     mail,
+    also,
     close: async () => {
       await mail.close().catch(() => {});
       await files?.close().catch(() => {});
       await db.close().catch(() => {});
+      for (const close of also) await close().catch(() => {});
       await ssh?.close();
     },
   };
@@ -147,9 +164,13 @@ function examine(profile: Profile, way: Way, onStep?: (step: DoctorStep) => void
 function openDatabase(profile: Profile, ssh: SshSession | null): Database {
   const { database } = profile;
   if (isFileDatabase(database)) return openSqlite(database.file);
-  if (!ssh) return openMysql(database);
+  // DATETIME columns of other shapes are read and written in their producer's zone, ours hold seconds
+  const zone = profile.layout.timeZone === null ? '@@global.time_zone' : `'${profile.layout.timeZone}'`;
+  const session = profile.shape === 'studiou-wcmq' ? {} : { onSessionSql: [`SET time_zone = ${zone}`] };
+  if (!ssh) return openMysql(database, session);
   const { host, port, socketPath } = database;
   return openMysql(database, {
+    ...session,
     stream: () => (socketPath ? ssh.forwardSocket(socketPath) : ssh.forward(host, port)),
   });
 }
@@ -181,7 +202,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
         `The queue's tables are not complete (${lacking.map((table) => table.name).join(', ')}). Install them: "Install the tables" in Settings, or postroom schema --apply.`,
       );
     }
-    await seedSettings(place, profile.settings, schemaVersion);
+    await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
     const identity = await takeIdentity(options.stateDir);
     const opened = await Journal.open(identity.journalFile, profile.uncapped ? quickRhythm : undefined);
     const journal = options.instrument?.journal?.(opened) ?? opened;

@@ -1,4 +1,5 @@
-import type { RowCounts, RowId } from './rows.ts';
+import type { ShapeName } from './profile.ts';
+import type { RowCounts, RowId, RowState } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
 
 /** A pause of the lane: by a person or by a fault; kept in the pace row so that all consoles know. */
@@ -60,4 +61,14 @@ export interface ShopStatus {
   lights: { shop: Light; database: Light; mail: Light };
   /** this machine's clock minus the database's, ms; shown, trusted for nothing */
   skew_ms: number;
+  shape: ShapeSeen;
+}
+
+/** How the shop's own table calls our states, and what does not hold there. */
+export interface ShapeSeen {
+  name: ShapeName;
+  /** null = our own words */
+  words: Record<RowState, string> | null;
+  /** where ledger, pace and log lie; `console`: two consoles cannot share the cap */
+  books: 'shop' | 'console';
 }

@@ -161,6 +161,7 @@ export class Conversations {
         settings: grant.settings,
         intervalMs: grant.intervalMs,
         lostBefore: this.lostInBody.has(claim.id),
+        backoffS: this.context.place.shop?.shape.backoffS,
       },
     );
     // a released row that was lost in its body is deferred the next time

@@ -133,10 +133,12 @@ export function makeDesk(parts: DeskParts): Desk {
 const toSeconds = (ms: number | undefined): number | null =>
   ms === undefined ? null : Math.round(ms / 1000);
 
-async function schema({ place, profile }: DeskParts, apply: boolean): Promise<SchemaReport> {
+async function schema({ place: own, profile }: DeskParts, apply: boolean): Promise<SchemaReport> {
+  // books that lie with this console can be laid into the shop's database: from the next start on they are used there
+  const place = own.shop?.offered ?? own;
   if (!apply) return inspectSchema(place);
   const report = await applySchema(place);
-  await seedSettings(place, profile.settings, schemaVersion);
+  await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
   return report;
 }
 
@@ -219,6 +221,11 @@ async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopSta
       mail: mailLight(engine, pause),
     },
     skew_ms: Date.now() - outlook.nowMs,
+    shape: {
+      name: profile.shape,
+      words: place.shop?.shape.words ?? null,
+      books: place.shop?.together === false ? 'console' : 'shop',
+    },
   };
 }
 

@@ -19,6 +19,8 @@ export interface VerdictContext {
   intervalMs: number;
   /** an earlier conversation of this row was lost between 354 and the dot too */
   lostBefore: boolean;
+  /** s until the next try by the shape's own rule; without it ours */
+  backoffS?: ((attempts: number) => number) | undefined;
 }
 
 export function verdict(
@@ -29,7 +31,7 @@ export function verdict(
 ): Settlement {
   const ledger = ledgerOf(claim, conversation, outcome);
   const attempts = claim.attempts + 1;
-  const delayS = retryDelayS(context.intervalMs / 1000, attempts);
+  const delayS = context.backoffS?.(attempts) ?? retryDelayS(context.intervalMs / 1000, attempts);
   const last = attempts >= context.settings.max_attempts;
   switch (outcome.kind) {
     case 'sent':

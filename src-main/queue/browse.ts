@@ -14,6 +14,7 @@ import type { SqlValue } from '../shop/database.ts';
 import { likeAnywhere } from './log.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
+import { countShopRows, listShopRows, readShopRow, waitingShopRows } from './shop-browse.ts';
 
 const rowColumns =
   'id, state, in_doubt, context, title, order_id, recipient, subject, priority, attempts, reclaims, last_error, created_at, scheduled_at, claimed_at, sent_at, held_until';
@@ -37,6 +38,7 @@ export function filterSql(filter: RowFilter): { where: string; values: SqlValue[
 }
 
 export async function countRows(place: Place): Promise<RowCounts> {
+  if (place.shop) return countShopRows(place);
   const rows = await place.db.query<{ state: string; n: number; doubtful: number }>(
     `SELECT state, COUNT(*) AS n, SUM(CASE WHEN in_doubt = 1 THEN 1 ELSE 0 END) AS doubtful
      FROM ${place.t.queue} GROUP BY state`,
@@ -51,6 +53,7 @@ export async function countRows(place: Place): Promise<RowCounts> {
 }
 
 export async function listRows(place: Place, page: RowPage): Promise<{ rows: QueueRow[]; total: number }> {
+  if (place.shop) return listShopRows(place, page);
   const { where, values } = filterSql(page.filter);
   const [count] = await place.db.query<{ n: number }>(
     `SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`,
@@ -95,25 +98,30 @@ export function toQueueRow(row: Record<string, SqlValue>): QueueRow {
 
 /** One row with everything, null where it is gone. */
 export async function showRow(place: Place, id: RowId): Promise<RowDetail | null> {
-  const rows = await place.db.query(
-    `SELECT ${rowColumns}, payload, attachment_dir, message_id, delivered_to FROM ${place.t.queue} WHERE id = ?`,
-    [id],
-  );
-  const row = rows[0];
-  if (!row) return null;
+  const known = place.shop ? await readShopRow(place, String(id)) : await readRow(place, id);
+  if (!known) return null;
+  const { row, payload, card } = known;
   const history = await place.db.query(
     `SELECT id, console_id, started_ms, body_ms, finished_ms, recipients, outcome, smtp_code, enhanced_code, response, server_id
      FROM ${place.t.attempts} WHERE queue_id = ? ORDER BY id DESC LIMIT 100`,
     [id],
   );
   return {
-    ...toQueueRow(row),
-    message_id: row['message_id'] == null ? null : String(row['message_id']),
-    attachment_dir: row['attachment_dir'] == null ? null : String(row['attachment_dir']),
-    delivered_to: readAddressList(row['delivered_to']),
-    payload: decode(String(row['payload'] ?? '')),
+    ...row,
+    message_id: card?.['message_id'] == null ? null : String(card['message_id']),
+    attachment_dir: card?.['attachment_dir'] == null ? null : String(card['attachment_dir']),
+    delivered_to: readAddressList(card?.['delivered_to']),
+    payload: decode(payload),
     history: history.map((line) => line as unknown as Attempt),
   };
+}
+
+async function readRow(place: Place, id: RowId) {
+  const [row] = await place.db.query(
+    `SELECT ${rowColumns}, payload, attachment_dir, message_id, delivered_to FROM ${place.t.queue} WHERE id = ?`,
+    [id],
+  );
+  return row ? { row: toQueueRow(row), payload: String(row['payload'] ?? ''), card: row } : null;
 }
 
 function decode(payload: string): RowDetail['payload'] {
@@ -129,6 +137,7 @@ export async function waitingRows(
   place: Place,
   limit: number,
 ): Promise<{ id: RowId; priority: number; scheduledAt: number; heldUntil: number | null }[]> {
+  if (place.shop) return waitingShopRows(place, limit);
   const rows = await place.db.query(
     `SELECT id, priority, scheduled_at, held_until FROM ${place.t.queue} WHERE state = 'pending'
      ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}`,

@@ -12,6 +12,7 @@ import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
 import { fromJson } from './settings-table.ts';
+import { bringDue, tellShop } from './shop-rows.ts';
 import { countWindows, type WindowUse } from './windows.ts';
 
 /** A row in the hands of this console. */
@@ -102,6 +103,11 @@ const candidateColumns =
 const payloadColumn = `CASE WHEN LENGTH(payload) > ${mostPayloadBytes} THEN '' ELSE payload END AS payload`;
 
 export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
+  const answer = await claimInBooks(place, order);
+  return place.shop && !place.shop.together ? holdRows(place, answer) : answer;
+}
+
+async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
   return place.db.transaction(async (tx) => {
     const facts = await readFacts(place, tx, order);
     const answer: ClaimAnswer = { facts, claims: [], refused: [], closed: null };
@@ -138,8 +144,44 @@ export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<Cl
       if (!more) break;
     }
     await refuse(place, tx, answer.refused);
+    await tellShop(
+      place,
+      tx,
+      answer.refused.map((one) => String(one.id)),
+      () => 0,
+    );
     if (taken.length > 0) answer.claims = await take(place, tx, order, facts, taken);
+    if (place.shop?.together && answer.claims.length > 0) {
+      const ids = answer.claims.map((claim) => String(claim.id));
+      const held = await place.shop.table.claim(tx, ids, facts.settings.claim_timeout);
+      // they were locked when they were looked at: anything else is a fault worth a stop
+      if (held.size !== ids.length) throw new Error(`Expected to hold ${ids.length} rows, got ${held.size}`);
+    }
     return answer;
+  });
+}
+
+/**
+ * The shop's rows are held after the claim is in the books: a crash in between strands a card, never a row. One that
+ * another worker was quicker to take is let go, and nothing is counted.
+ */
+async function holdRows(place: Place, answer: ClaimAnswer): Promise<ClaimAnswer> {
+  const { shop } = place;
+  if (!shop || answer.claims.length === 0) return answer;
+  const ids = answer.claims.map((claim) => String(claim.id));
+  const held = await shop.table.claim(shop.db, ids, answer.facts.settings.claim_timeout);
+  const lost = answer.claims.filter((claim) => !held.has(String(claim.id)));
+  for (const claim of lost) await letGo(place, claim);
+  return { ...answer, claims: answer.claims.filter((claim) => !lost.includes(claim)) };
+}
+
+async function letGo(place: Place, claim: Claim): Promise<void> {
+  await place.db.transaction(async (tx) => {
+    await tx.run(`DELETE FROM ${place.t.attempts} WHERE claim_id = ? AND body_ms IS NULL`, [claim.claimId]);
+    await tx.run(
+      `UPDATE ${place.t.queue} SET state = 'pending', claim_id = NULL, claimed_at = NULL WHERE id = ? AND claim_id = ?`,
+      [claim.id, claim.claimId],
+    );
   });
 }
 
@@ -200,13 +242,16 @@ async function candidates(
   // With a key that serves the ORDER BY a claim takes 2 ms at 50,000 rows of 8 KB; with a sort 4.4 s (FINDINGS 10).
   const hint = place.db.dialect === 'mysql' && place.claimKey ? ` FORCE INDEX (\`${place.claimKey}\`)` : '';
   const skip = place.skipLocked && place.d.forUpdate ? ' SKIP LOCKED' : '';
-  const not = seen.length ? ` AND id NOT IN (${marks(seen.length)})` : '';
+  const only = place.shop ? await bringDue(place, tx, limit, seen.map(String)) : null;
+  if (only?.length === 0) return { rows: [], more: false };
+  const which = only ?? seen;
+  const named = which.length ? ` AND id ${only ? '' : 'NOT '}IN (${marks(which.length)})` : '';
   const columns = limit > 1 ? candidateColumns : `${candidateColumns}, ${payloadColumn}`;
   const rows = await tx.query(
     `SELECT ${columns} FROM ${place.t.queue}${hint}
-     WHERE state = 'pending' AND scheduled_at <= ? AND (held_until IS NULL OR held_until <= ?)${not}
+     WHERE state = 'pending' AND scheduled_at <= ? AND (held_until IS NULL OR held_until <= ?)${named}
      ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}${place.d.forUpdate}${skip}`,
-    [nowS, nowS, ...seen],
+    [nowS, nowS, ...which],
   );
   const fit = limit > 1 ? await withPayloads(place, tx, rows) : rows;
   return { rows: fit, more: rows.length > 0 && fit.length === rows.length };

@@ -4,6 +4,7 @@ import type { RowId } from '../contract/rows.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { SqlValue } from '../shop/database.ts';
 import type { Place } from './place.ts';
+import type { ShopRows } from './shop-rows.ts';
 
 const insertBatch = 50;
 
@@ -13,6 +14,7 @@ export async function insertRows(
   mails: readonly (MailToEnqueue & { notBefore: number | null })[],
   settings: Settings,
 ): Promise<RowId[]> {
+  if (place.shop) return insertShopRows(place.shop, mails);
   const ids: RowId[] = [];
   for (let at = 0; at < mails.length; at += insertBatch) {
     const part = mails.slice(at, at + insertBatch);
@@ -33,6 +35,17 @@ export async function insertRows(
     ids.push(...made);
   }
   return ids;
+}
+
+function insertShopRows(
+  shop: ShopRows,
+  mails: readonly (MailToEnqueue & { notBefore: number | null })[],
+): Promise<RowId[]> {
+  return shop.db.transaction(async (tx) => {
+    const ids: RowId[] = [];
+    for (const mail of mails) ids.push(await shop.table.insert(tx, mail, mail.notBefore));
+    return ids;
+  });
 }
 
 function toValues(mail: MailToEnqueue, settings: Settings): SqlValue[] {

@@ -14,6 +14,12 @@ export interface Glance {
 }
 
 export async function glance(place: Place): Promise<Glance> {
+  const seen = await glanceAtBooks(place);
+  if (!place.shop) return seen;
+  return { ...seen, dueS: await place.shop.table.nextDue(place.shop.db) };
+}
+
+async function glanceAtBooks(place: Place): Promise<Glance> {
   // ORDER BY ... LIMIT 1 stops at the first row of the key (state, scheduled_at); MIN() reads every waiting mail
   const rows = await place.db.query(
     `SELECT ${place.d.nowS} AS now,

@@ -9,6 +9,8 @@ import { filterSql } from './browse.ts';
 import { marks } from './dialect.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
+import { selectShopIds } from './shop-browse.ts';
+import { bringRows, elsewhere, shopSide } from './shop-rows.ts';
 
 const batch = 500;
 const mostNamedRefusals = 100;
@@ -25,7 +27,8 @@ interface Guarded {
  * Ids that a selection means, fixed now: what was confirmed is what is touched, even when the filter's result moves.
  */
 async function selectIds(place: Place, what: Selection): Promise<RowId[]> {
-  if ('ids' in what) return [...new Set(what.ids)];
+  if ('ids' in what) return [...new Set(place.shop ? what.ids.map(String) : what.ids)];
+  if (place.shop) return selectShopIds(place, what.filter);
   const { where, values } = filterSql(what.filter);
   const rows = await place.db.query<{ id: RowId }>(
     `SELECT id FROM ${place.t.queue} ${where} ORDER BY id`,
@@ -33,6 +36,8 @@ async function selectIds(place: Place, what: Selection): Promise<RowId[]> {
   );
   return rows.map((row) => row.id);
 }
+
+const idsOf = (rows: readonly Guarded[]): string[] => rows.map((row) => String(row.id));
 
 async function lockRows(
   place: Place,
@@ -68,6 +73,7 @@ async function inBatches(
   for (let at = 0; at < ids.length; at += batch) {
     const part = ids.slice(at, at + batch);
     const outcome = await place.db.transaction(async (tx) => {
+      if (place.shop) await bringRows(place, tx, part.map(String));
       const rows = await lockRows(place, tx, part, claimTimeoutS);
       const allowed = rows.filter((row) => refusal(row) === null);
       if (allowed.length > 0) await apply(tx, allowed);
@@ -90,6 +96,7 @@ async function inBatches(
 }
 
 const liveReason = 'it is being sent right now';
+const elsewhereReason = 'another program of the shop is sending it';
 
 /** To pending with fresh counters: pending and failed rows, and claims past their timeout whose dot was never sent. */
 export async function retryRows(place: Place, what: Selection, claimTimeoutS: number): Promise<ActionResult> {
@@ -99,6 +106,7 @@ export async function retryRows(place: Place, what: Selection, claimTimeoutS: nu
     claimTimeoutS,
     (row) => {
       if (row.state === 'sent') return 'it was sent already';
+      if (row.state === elsewhere) return elsewhereReason;
       if (row.live) return liveReason;
       if (row.state === 'sending')
         return 'its worker died: it is taken over by the next check, within 5 minutes';
@@ -114,6 +122,7 @@ export async function retryRows(place: Place, what: Selection, claimTimeoutS: nu
          WHERE id IN (${marks(rows.length)}) AND state IN ('pending', 'failed') AND in_doubt = 0`,
         rows.map((row) => row.id),
       );
+      if (place.shop) await place.shop.table.requeue(shopSide(place.shop, tx), idsOf(rows));
       const lines = rows.map((row) => ({
         level: 'info' as const,
         queueId: row.id,
@@ -138,10 +147,11 @@ export async function deleteRows(
     place,
     what,
     claimTimeoutS,
-    (row) => (row.live ? liveReason : null),
+    (row) => (row.live ? liveReason : row.state === elsewhere ? elsewhereReason : null),
     async (tx, rows) => {
       const ids = rows.map((row) => row.id) as SqlValue[];
       await tx.run(`DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`, ids);
+      if (place.shop) await place.shop.table.remove(shopSide(place.shop, tx), idsOf(rows));
       await tx.run(
         `DELETE FROM ${place.t.attempts} WHERE queue_id IN (${marks(ids.length)})
          AND finished_ms < ${place.d.nowMs} - 86400000`,
@@ -174,6 +184,10 @@ export async function resolveDoubt(place: Place, id: RowId, arrived: boolean): P
       [id],
     );
     if (matched !== 1) return false;
+    if (place.shop) {
+      const on = shopSide(place.shop, tx);
+      await (arrived ? place.shop.table.sent(on, [String(id)]) : place.shop.table.requeue(on, [String(id)]));
+    }
     const message = arrived
       ? `Row ${id}: a person said that it arrived`
       : `Row ${id}: a person had it sent again under the same Message-ID`;

@@ -1,13 +1,17 @@
 import type { Database } from '../shop/database.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { findClaimKey } from './schema.ts';
+import type { ShopRows } from './shop-rows.ts';
 import { type Spelling, spellingOf } from './spelling.ts';
-import { type Tables, tablesFor } from './tables.ts';
+import { type Books, type Tables, tablesFor } from './tables.ts';
 
 /** Where the queries of this room work: a database, the names of one shop's tables in it, its dialect. */
 export interface Place {
   db: Database;
   prefix: string;
+  books: Books;
+  /** a shop's own queue table, where it is not ours (then `t.queue` holds our cards of its rows); null = studiou-wcmq */
+  shop: ShopRows | null;
   t: Tables;
   d: Dialect;
   /** the key (state, priority, scheduled_at, id) under whatever name it was made; null = not found */
@@ -36,11 +40,12 @@ export async function withClaimKey<T>(place: Place, work: () => Promise<T>): Pro
  * Opens the tables of one shop. Works before they are installed too: then `claimKey` is null.
  * @throws PostroomError unreachable | login
  */
-export async function openPlace(db: Database, prefix: string): Promise<Place> {
-  const t = tablesFor(prefix);
+export async function openPlace(db: Database, prefix: string, shop: ShopRows | null = null): Promise<Place> {
+  const books: Books = shop ? 'cards' : 'queue';
+  const t = tablesFor(prefix, books);
   const { skipLocked } = await db.capabilities();
-  const spell = await spellingOf(db, prefix);
-  const place: Place = { db, prefix, t, d: dialectOf(db), claimKey: null, skipLocked, spell };
+  const spell = await spellingOf(db, prefix, books);
+  const place: Place = { db, prefix, books, shop, t, d: dialectOf(db), claimKey: null, skipLocked, spell };
   place.claimKey = await findClaimKey(place);
   return place;
 }

@@ -6,6 +6,7 @@ import type { RowId } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import type { Place } from './place.ts';
+import type { ShopRows } from './shop-rows.ts';
 
 export const pruneBatch = 500;
 
@@ -21,6 +22,7 @@ export interface Pruned {
  */
 export async function pruneRows(place: Place, state: 'sent' | 'failed', days: number): Promise<Pruned> {
   if (days <= 0) return { rows: 0, folders: [] };
+  if (place.shop) return pruneShopRows(place, place.shop, state, days);
   const age = state === 'sent' ? 'sent_at' : 'created_at';
   const period = days * 86_400;
   const found = await place.db.query<{ id: RowId }>(
@@ -50,6 +52,23 @@ export async function pruneRows(place: Place, state: 'sent' | 'failed', days: nu
       folders: rows.flatMap((row) => (row.attachment_dir ? [row.attachment_dir] : [])),
     };
   });
+}
+
+async function pruneShopRows(
+  place: Place,
+  shop: ShopRows,
+  state: 'sent' | 'failed',
+  days: number,
+): Promise<Pruned> {
+  const ids = await shop.table.old(shop.db, state, days * 86_400, pruneBatch);
+  if (ids.length > 0) await shop.table.remove(shop.db, ids);
+  // cards of rows that are gone, ours or the shop's doing; those in doubt wait for a person
+  await place.db.run(
+    `DELETE FROM ${place.t.queue} WHERE state = ? AND in_doubt = 0
+       AND COALESCE(sent_at, created_at) < ${place.d.nowS} - ?`,
+    [state, days * 86_400],
+  );
+  return { rows: ids.length, folders: [] };
 }
 
 export async function pruneLog(place: Place, days: number): Promise<number> {

@@ -6,6 +6,8 @@ import { marks } from './dialect.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { oneMore } from './settle.ts';
+import { reapElsewhere } from './shop-reap.ts';
+import { tellShop } from './shop-rows.ts';
 
 export interface Reaped {
   id: RowId;
@@ -54,6 +56,7 @@ export async function reap(
       if (moved === 0 || found.length < batch) break;
     }
   }
+  if (place.shop) reaped.push(...(await reapElsewhere(place, settings.claim_timeout)));
   await endOrphanLines(place, settings.claim_timeout, dead.consoleIds);
   return reaped;
 }
@@ -139,6 +142,7 @@ async function takeOver(
         ...key,
       ],
     );
+    await tellShop(place, tx, [String(claim.id)], () => verdict.delayS);
     await tx.run(
       `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs}, outcome = ?
        WHERE queue_id = ? AND claim_id = ? AND finished_ms IS NULL`,

@@ -7,6 +7,7 @@ import { endLedgerLines } from './ledger.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { fromJson } from './settings-table.ts';
+import { tellShop } from './shop-rows.ts';
 import { asciiJson } from './spelling.ts';
 import type { Settlement } from './transitions.ts';
 
@@ -40,8 +41,11 @@ export async function rememberAccepted(
     if (all.length === known.length) return false;
     const list = asciiJson(all);
     const fits = list.length <= mostDeliveredBytes;
-    if (await mayMove(place, tx, one, row)) await move(place, tx, one, fits ? list : null);
-    else if (fits)
+    if (await mayMove(place, tx, one, row)) {
+      await move(place, tx, one, fits ? list : null);
+      const delayS = one.to === 'pending' ? Math.ceil(one.delayS) : 0;
+      await tellShop(place, tx, [String(one.id)], () => delayS);
+    } else if (fits)
       await tx.run(`UPDATE ${place.t.queue} SET delivered_to = ? WHERE id = ? AND message_id = ?`, [
         list,
         one.id,

@@ -2,7 +2,7 @@
 import type { SchemaReport } from '../contract/desk.ts';
 import type { Queryable } from '../shop/database.ts';
 import type { Place } from './place.ts';
-import { bareName, type Column, definitions, type Key, type TableDefinition } from './tables.ts';
+import { bareName, type Column, definitionsOf, type Key, type TableDefinition } from './tables.ts';
 
 interface Found {
   columns: Set<string>;
@@ -13,8 +13,8 @@ interface Found {
 /** What is there, what lacks, and the statements that would complete it. Read-only. */
 export async function inspectSchema(place: Place): Promise<SchemaReport> {
   const report: SchemaReport = { tables: [], complete: true, statements: [] };
-  for (const definition of definitions) {
-    const name = bareName(place.prefix, definition.name);
+  for (const definition of definitionsOf(place.books)) {
+    const name = bareName(place.prefix, definition.name, place.books);
     const found = await find(place.db, name);
     if (!found) {
       report.tables.push({ name, exists: false, missingColumns: [], missingKeys: [] });
@@ -49,7 +49,7 @@ export async function applySchema(place: Place): Promise<SchemaReport> {
 
 /** The name under which the claim's key exists: the shop's plugin may have made it under another one. */
 export async function findClaimKey(place: Place): Promise<string | null> {
-  const found = await find(place.db, bareName(place.prefix, 'queue'));
+  const found = await find(place.db, bareName(place.prefix, 'queue', place.books));
   if (!found) return null;
   const wanted = { name: 'claim_order', columns: ['state', 'priority', 'scheduled_at', 'id'] };
   for (const [name, columns] of found.keys) {
@@ -65,6 +65,16 @@ function hasKey(found: Found, key: Key): boolean {
 /** A longer key that begins with the wanted columns serves as well. */
 function serves(columns: readonly string[], key: Key): boolean {
   return key.columns.every((column, at) => columns[at] === column);
+}
+
+/** Which of these columns a table lacks; null = there is no such table. */
+export async function lackingColumns(
+  db: Queryable,
+  table: string,
+  columns: readonly string[],
+): Promise<string[] | null> {
+  const found = await find(db, table);
+  return found && columns.filter((column) => !found.columns.has(column.toLowerCase()));
 }
 
 async function find(db: Queryable, table: string): Promise<Found | null> {
@@ -122,7 +132,7 @@ function createTable(place: Place, definition: TableDefinition): string[] {
 
 function sqliteKey(place: Place, definition: TableDefinition, key: Key): string {
   // SQLite's key names are global in the file
-  const name = `${bareName(place.prefix, definition.name)}_${key.name}`;
+  const name = `${bareName(place.prefix, definition.name, place.books)}_${key.name}`;
   return `CREATE INDEX IF NOT EXISTS \`${name}\` ON ${place.t[definition.name]} (${key.columns.join(', ')})`;
 }
 

@@ -94,10 +94,13 @@ export async function moveState(
     const now = readState(rows[0] === undefined ? undefined : fromJson(rows[0].value));
     if (!from.includes(now)) return false;
     if (onlyWhen !== 'always') {
-      const [waits] = await tx.query<{ n: number }>(
-        `SELECT EXISTS (SELECT 1 FROM ${place.t.queue} WHERE state IN ('pending', 'sending')) AS n`,
+      const states = place.shop ? "('sending')" : "('pending', 'sending')";
+      const [found] = await tx.query<{ n: number }>(
+        `SELECT EXISTS (SELECT 1 FROM ${place.t.queue} WHERE state IN ${states}) AS n`,
       );
-      if ((onlyWhen === 'empty') === Boolean(waits?.n)) return false;
+      const waits =
+        Boolean(found?.n) || (place.shop && (await place.shop.table.nextDue(place.shop.db)) !== null);
+      if ((onlyWhen === 'empty') === waits) return false;
     }
     await writeValue(place, 'state', to, tx);
     return true;

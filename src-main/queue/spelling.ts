@@ -3,7 +3,7 @@
  * FINDINGS 13), and a row whose reason cannot be written would stop the claim for all others: the words are bent instead.
  */
 import type { Queryable } from '../shop/database.ts';
-import { bareName } from './tables.ts';
+import { type Books, bareName } from './tables.ts';
 
 export type Spelling = (text: string) => string;
 
@@ -12,10 +12,10 @@ const withoutAstral: Spelling = (text) => text.replace(/[\u{10000}-\u{10ffff}]/g
 const asciiOnly: Spelling = (text) => text.replace(/[^\p{ASCII}]/gu, '?');
 
 /** What the narrowest of the columns that we write words into can hold. */
-export async function spellingOf(db: Queryable, prefix: string): Promise<Spelling> {
+export async function spellingOf(db: Queryable, prefix: string, books: Books = 'queue'): Promise<Spelling> {
   if (db.dialect === 'sqlite') return asItIs;
   const names = (['queue', 'log', 'attempts', 'pace', 'consoles'] as const).map((name) =>
-    bareName(prefix, name),
+    bareName(prefix, name, books),
   );
   const rows = await db.query<{ charset: string }>(
     `SELECT DISTINCT CHARACTER_SET_NAME AS charset FROM information_schema.COLUMNS

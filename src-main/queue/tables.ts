@@ -151,15 +151,35 @@ export const definitions: readonly TableDefinition[] = [
 ];
 
 /**
+ * What Postroom keeps beside a shop's own queue table: the same tables, with a card for each row that it touched in place
+ * of the queue (claim, Message-ID, doubt), and ids as text, since a shop's may be UUIDs.
+ */
+const cardDefinitions: readonly TableDefinition[] = definitions.map((definition) => ({
+  ...definition,
+  primary: definition.name === 'queue' ? { column: 'id', auto: false } : definition.primary,
+  columns: definition.columns.map((one) => {
+    if (definition.name === 'queue' && one.name === 'id')
+      return column('id', 'VARCHAR(64) NOT NULL', 'TEXT NOT NULL');
+    return one.name === 'queue_id' ? column('queue_id', 'VARCHAR(64) NULL', 'TEXT NULL') : one;
+  }),
+}));
+
+/** Which tables a place has: the shop's queue with all of ours, or ours beside a queue of another shape. */
+export type Books = 'queue' | 'cards';
+export const definitionsOf = (books: Books): readonly TableDefinition[] =>
+  books === 'queue' ? definitions : cardDefinitions;
+
+/**
  * Names of one shop's tables. The prefix comes from a config file and becomes SQL text: it is validated here too,
  * at the last place before it does.
  * @throws ZodError when the prefix is no identifier
  */
-export function tablesFor(prefix: string): Tables {
+export function tablesFor(prefix: string, books: Books = 'queue'): Tables {
   const safe = identifier.parse(prefix);
-  return Object.fromEntries(tableNames.map((name) => [name, `\`${bareName(safe, name)}\``])) as Tables;
+  return Object.fromEntries(tableNames.map((name) => [name, `\`${bareName(safe, name, books)}\``])) as Tables;
 }
 
-export function bareName(prefix: string, name: TableName): string {
-  return `${prefix}studiou_wcmq_${name}`;
+export function bareName(prefix: string, name: TableName, books: Books = 'queue'): string {
+  if (books === 'queue') return `${prefix}studiou_wcmq_${name}`;
+  return `${prefix}postroom_${name === 'queue' ? 'cards' : name}`;
 }

@@ -29,6 +29,7 @@ export function emptyStatus(some: Partial<ShopStatus> = {}): ShopStatus {
     settings: defaultSettings,
     lights: { shop: green, database: green, mail: green },
     skew_ms: 0,
+    shape: { name: 'studiou-wcmq', words: null, books: 'shop' },
     ...some,
   };
 }

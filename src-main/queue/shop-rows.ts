@@ -1,0 +1,194 @@
+/**
+ * A shop's own queue table beside our books. Each row that we touch has a card (`t.queue` of the place) with what its own
+ * columns cannot carry: claim, Message-ID, doubt. Cards move by the same statements as the rows of our own shape; this
+ * file brings rows onto cards and moves back to rows.
+ *
+ * Where the books lie in the shop's database both move in one transaction. Where they lie with the console alone, a claim
+ * is written into the books first (a crash in between strands a card that was never sent), an end into the shop's table
+ * first (a crash in between is told by the journal).
+ */
+import type { RowState } from '../contract/rows.ts';
+import type { Database, Queryable, SqlValue } from '../shop/database.ts';
+import { marks } from './dialect.ts';
+import type { Place } from './place.ts';
+import type { Shape, ShopTable, Source } from './shapes/shape.ts';
+
+/** A shop's own table, opened. */
+export interface ShopRows {
+  shape: Shape;
+  table: ShopTable;
+  db: Database;
+  /** the books lie in the same database: both move in one transaction */
+  together: boolean;
+  /** the place that our books would have in the shop's database, while they lie with the console */
+  offered: Place | null;
+}
+
+/** One row as the shop's table has it. Times in s since 1970, 0 = not known. */
+export interface ShopRow {
+  id: string;
+  state: RowState;
+  recipient: string;
+  subject: string;
+  payload: string;
+  attempts: number;
+  scheduledAt: number;
+  createdAt: number;
+  lastError: string | null;
+}
+
+/** The card of a row that another worker holds: never claimed, taken over or put back by us. */
+export const elsewhere = 'elsewhere';
+
+/** Where the shop's rows are moved: in the books' transaction if they lie together. */
+export const shopSide = (shop: ShopRows, tx: Queryable): Queryable => (shop.together ? tx : shop.db);
+
+/** All rows with these ids, from every table of the shape. */
+export async function readRows(shop: ShopRows, on: Queryable, ids: readonly string[]): Promise<ShopRow[]> {
+  if (ids.length === 0) return [];
+  const found: ShopRow[] = [];
+  for (const source of shop.table.sources) {
+    const rows = await on.query(`${source.select} WHERE ${source.id} IN (${marks(ids.length)})`, ids);
+    found.push(...rows.map(toShopRow));
+  }
+  return found;
+}
+
+export function toShopRow(row: Record<string, SqlValue>): ShopRow {
+  return {
+    id: String(row['id']),
+    state: row['state'] as RowState,
+    recipient: String(row['recipient'] ?? ''),
+    subject: String(row['subject'] ?? ''),
+    payload: String(row['payload'] ?? ''),
+    attempts: Number(row['attempts'] ?? 0),
+    scheduledAt: Number(row['scheduled_at'] ?? 0),
+    createdAt: Number(row['created_at'] ?? 0),
+    lastError: row['last_error'] == null ? null : String(row['last_error']),
+  };
+}
+
+/** The sources that hold rows of `state`, with the condition that finds them. */
+export function sourcesOf(table: ShopTable, state?: RowState): { source: Source; where: string }[] {
+  return table.sources.flatMap((source) => {
+    const where = state === undefined ? '1 = 1' : source.where(state);
+    return where === null ? [] : [{ source, where }];
+  });
+}
+
+/**
+ * Brings the due rows of the shop onto cards, in the claim's transaction; answers their ids in their order. Cards that are
+ * out, or held back by a person, keep their rows from being asked for again and again.
+ */
+export async function bringDue(
+  place: Place,
+  tx: Queryable,
+  limit: number,
+  seen: readonly string[],
+): Promise<string[]> {
+  const shop = place.shop as ShopRows;
+  const on = shopSide(shop, tx);
+  const blocked = await tx.query<{ id: string }>(
+    `SELECT id FROM ${place.t.queue} WHERE state = 'sending' OR held_until > ${place.d.nowS} ORDER BY id LIMIT 1000`,
+  );
+  const ids = await shop.table.due(on, limit, [...seen, ...blocked.map((card) => card.id)]);
+  const rows = new Map((await readRows(shop, on, ids)).map((row) => [row.id, row]));
+  const due = ids.flatMap((id) => rows.get(id) ?? []);
+  await writeCards(
+    place,
+    tx,
+    due.map((row) => ({ ...row, state: 'pending' as const })),
+    { due: true },
+  );
+  return due.map((row) => row.id);
+}
+
+/** Makes the cards of these rows say what the rows say; a card that is out is left alone. */
+export async function bringRows(place: Place, tx: Queryable, ids: readonly string[]): Promise<void> {
+  const shop = place.shop as ShopRows;
+  const rows = await readRows(shop, shopSide(shop, tx), ids);
+  const out = new Set(
+    ids.length === 0
+      ? []
+      : (
+          await tx.query<{ id: string }>(
+            `SELECT id FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})
+             AND (state IN ('sending', '${elsewhere}') OR in_doubt = 1)`,
+            ids,
+          )
+        ).map((card) => card.id),
+  );
+  await writeCards(
+    place,
+    tx,
+    rows.filter((row) => !out.has(row.id)),
+    { due: false },
+  );
+}
+
+async function writeCards(
+  place: Place,
+  tx: Queryable,
+  rows: readonly ShopRow[],
+  { due }: { due: boolean },
+): Promise<void> {
+  for (const row of rows) {
+    const state = row.state === 'sending' ? elsewhere : row.state;
+    await tx.run(
+      `${place.d.insertIgnore} ${place.t.queue} (id, subject, payload, state, created_at) VALUES (?, '', '', ?, ?)`,
+      [row.id, state, row.createdAt],
+    );
+    // What is due waits as of now: a DATETIME of the hour that a DST night has twice may be read as an hour ahead.
+    await tx.run(
+      // a sent mail that somebody put back into the queue is another mail; MySQL assigns from left to right
+      `UPDATE ${place.t.queue} SET
+         delivered_to = CASE WHEN state = 'sent' AND ? <> 'sent' THEN NULL ELSE delivered_to END,
+         message_id = CASE WHEN state = 'sent' AND ? <> 'sent' THEN NULL ELSE message_id END,
+         claimed_at = ${state === elsewhere ? place.d.nowS : 'NULL'},
+         state = ?, recipient = ?, subject = ?, payload = ?, attempts = ?, created_at = ?,
+         scheduled_at = ${due ? place.d.nowS : '?'}, claim_id = NULL, in_doubt = 0, notified_at = NULL
+       WHERE id = ? AND state <> 'sending'`,
+      [
+        state,
+        state,
+        state,
+        place.spell(row.recipient.slice(0, 320)),
+        place.spell(row.subject.slice(0, 1000)),
+        row.payload,
+        Math.min(255, row.attempts),
+        row.createdAt,
+        ...(due ? [] : [row.scheduledAt]),
+        row.id,
+      ],
+    );
+  }
+}
+
+/** What our statements made of the cards, told to the shop's rows. */
+export async function tellShop(
+  place: Place,
+  tx: Queryable,
+  ids: readonly string[],
+  delayS: (id: string) => number,
+): Promise<void> {
+  const { shop } = place;
+  if (!shop || ids.length === 0) return;
+  const on = shopSide(shop, tx);
+  const cards = await tx.query(
+    `SELECT id, state, attempts, last_error FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) ORDER BY id`,
+    ids,
+  );
+  const sent = cards.filter((card) => card['state'] === 'sent').map((card) => String(card['id']));
+  if (sent.length > 0) await shop.table.sent(on, sent);
+  for (const card of cards) {
+    const id = String(card['id']);
+    const move = {
+      id,
+      attempts: Number(card['attempts']),
+      delayS: delayS(id),
+      reason: String(card['last_error'] ?? ''),
+    };
+    if (card['state'] === 'pending') await shop.table.waits(on, move);
+    else if (card['state'] === 'failed') await shop.table.failed(on, move);
+  }
+}
