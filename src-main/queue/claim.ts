@@ -12,7 +12,7 @@ import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
 import { fromJson } from './settings-table.ts';
-import { bringDue, tellShop } from './shop-rows.ts';
+import { bringDue, refusalIn, tellShop } from './shop-rows.ts';
 import { countWindows, type WindowUse } from './windows.ts';
 
 /** A row in the hands of this console. */
@@ -186,6 +186,8 @@ async function letGo(place: Place, claim: Claim): Promise<void> {
 }
 
 function unreadable(row: Record<string, SqlValue>): { reason: string } | null {
+  const refused = refusalIn(String(row['payload'] ?? ''));
+  if (refused !== null) return { reason: refused };
   const bytes = Number(row['payload_bytes'] ?? 0);
   if (bytes <= mostPayloadBytes) return null;
   return { reason: `payload too large: ${Math.ceil(bytes / 1024 / 1024)} MB` };

@@ -2,6 +2,7 @@
 import { type QueueState, readSettings, readState, type Settings } from '../contract/settings.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import type { Place } from './place.ts';
+import { shopSide } from './shop-rows.ts';
 
 /** A JSON column's value, whichever way the driver gives it: MySQL decodes JSON columns itself, MariaDB's is text. */
 export function fromJson(value: unknown): unknown {
@@ -98,8 +99,8 @@ export async function moveState(
       const [found] = await tx.query<{ n: number }>(
         `SELECT EXISTS (SELECT 1 FROM ${place.t.queue} WHERE state IN ${states}) AS n`,
       );
-      const waits =
-        Boolean(found?.n) || (place.shop && (await place.shop.table.nextDue(place.shop.db)) !== null);
+      const due = place.shop ? await place.shop.table.nextDue(shopSide(place.shop, tx)) : null;
+      const waits = Boolean(found?.n) || due !== null;
       if ((onlyWhen === 'empty') === waits) return false;
     }
     await writeValue(place, 'state', to, tx);

@@ -5,7 +5,15 @@ import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import { likeAnywhere } from './log.ts';
 import type { Place } from './place.ts';
-import { elsewhere, readRows, type ShopRow, type ShopRows, sourcesOf, toShopRow } from './shop-rows.ts';
+import {
+  elsewhere,
+  readRows,
+  refusalIn,
+  type ShopRow,
+  type ShopRows,
+  sourcesOf,
+  toShopRow,
+} from './shop-rows.ts';
 
 /** What a card adds to a row. */
 type Card = Record<string, SqlValue>;
@@ -77,7 +85,8 @@ export async function readShopRow(
   const shown = found ?? (card ? toShopRow(card) : null);
   if (!shown) return null;
   const [row] = await withCards(place, [shown]);
-  return row ? { row, payload: shown.payload, card } : null;
+  // what cannot be read is shown as the shop wrote it
+  return row ? { row, payload: refusalIn(shown.payload) ?? shown.payload, card } : null;
 }
 
 async function selection(

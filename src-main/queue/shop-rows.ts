@@ -43,13 +43,29 @@ export const elsewhere = 'elsewhere';
 /** Where the shop's rows are moved: in the books' transaction if they lie together. */
 export const shopSide = (shop: ShopRows, tx: Queryable): Queryable => (shop.together ? tx : shop.db);
 
+/**
+ * A payload as the mail room reads it. What the shape cannot read stays what it is and fails with its reason; the reason
+ * stands in a payload of its own, which no mail is.
+ */
+function readable(shop: ShopRows, payload: string): string {
+  const read = shop.shape.read?.(payload);
+  if (!read) return payload;
+  if (read.ok) return read.payload;
+  return `${refusedMark}${'reason' in read ? read.reason : `not a mail: ${read.foreign}`}`;
+}
+
+/** No JSON begins so: a card's payload that only holds the reason why the row can never be sent. */
+const refusedMark = 'refused: ';
+export const refusalIn = (payload: string): string | null =>
+  payload.startsWith(refusedMark) ? payload.slice(refusedMark.length) : null;
+
 /** All rows with these ids, from every table of the shape. */
 export async function readRows(shop: ShopRows, on: Queryable, ids: readonly string[]): Promise<ShopRow[]> {
   if (ids.length === 0) return [];
   const found: ShopRow[] = [];
   for (const source of shop.table.sources) {
     const rows = await on.query(`${source.select} WHERE ${source.id} IN (${marks(ids.length)})`, ids);
-    found.push(...rows.map(toShopRow));
+    found.push(...rows.map(toShopRow).map((row) => ({ ...row, payload: readable(shop, row.payload) })));
   }
   return found;
 }

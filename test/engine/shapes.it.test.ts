@@ -1,0 +1,191 @@
+/** One engine over every shape of a shop's own table: the promises that do not depend on whose table it is. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OpenedShop } from '../../src-main/boot.ts';
+import { makeShapeShop, type ShapeShop, type ShapeShopOptions } from '../support/shape-shop.ts';
+
+interface Variant extends ShapeShopOptions {
+  title: string;
+  words: { waiting: string; held: string; sent: string | null; dead: string };
+}
+const words = {
+  'wp-email-queue': { waiting: 'pendente', held: 'processando', sent: 'enviado', dead: 'falha' },
+  // a job that is done is gone
+  jobs: { waiting: 'waiting', held: 'reserved', sent: null, dead: 'dead' },
+  'email-jobs': { waiting: 'pending', held: 'processing', sent: 'done', dead: 'dead' },
+} as const;
+const variants: Variant[] = (['wp-email-queue', 'jobs', 'email-jobs'] as const).flatMap((shape) =>
+  [true, false].flatMap((booksInShop) => [
+    {
+      title: `${shape}, books with ${booksInShop ? 'the shop' : 'the console'}`,
+      shape,
+      booksInShop,
+      words: words[shape],
+    },
+    ...(shape === 'email-jobs'
+      ? [
+          {
+            title: `${shape} embedded, books with ${booksInShop ? 'the shop' : 'the console'}`,
+            shape,
+            booksInShop,
+            sqlite: true,
+            words: words[shape],
+          },
+        ]
+      : []),
+  ]),
+);
+
+let shop: ShapeShop | null = null;
+afterEach(async () => {
+  await shop?.close();
+  shop = null;
+});
+
+async function drained(one: OpenedShop): Promise<void> {
+  await one.startDraining();
+  await one.untilEmpty(AbortSignal.timeout(20_000));
+}
+
+async function until(what: () => Promise<boolean> | boolean, ms = 10_000): Promise<void> {
+  for (const end = Date.now() + ms; !(await what()); await sleep(50))
+    if (Date.now() > end) throw new Error('it did not come about in time');
+}
+
+describe.each(variants)('$title', (variant) => {
+  const make = async (changes: Partial<ShapeShopOptions> = {}) => {
+    shop = await makeShapeShop({ ...variant, ...changes });
+    return shop;
+  };
+  const { waiting, sent, dead } = variant.words;
+
+  it('sends what waits, once each, and says so in the words of the table', async () => {
+    const made = await make();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push(await made.put(`one-${n}@example.test`, `Hello ${n}`));
+    const one = await made.open();
+    await drained(one);
+    const counts = (await one.desk.status()).counts;
+    await one.close();
+    expect(made.smtp.mails.map((mail) => mail.to[0]).sort()).toEqual(
+      ids.map((_, n) => `one-${n}@example.test`).sort(),
+    );
+    const rows = await made.rows();
+    for (const id of ids) expect(rows.get(id)?.word).toBe(sent ?? undefined);
+    expect(counts).toMatchObject({ pending: 0, sending: 0, failed: 0, in_doubt: 0 });
+  });
+
+  it('waits as the shape says after a refusal for now, and goes out again under the same Message-ID', async () => {
+    const made = await make();
+    const seen: (string | null)[] = [];
+    made.smtp.behaviour = ({ step, messageId }) => {
+      if (step !== 'dot') return undefined;
+      seen.push(messageId);
+      return seen.length === 1 ? '451 4.3.0 try again later' : undefined;
+    };
+    const id = await made.put('later@example.test');
+    const one = await made.open();
+    await one.startDraining();
+    await until(async () => (await one.desk.show(id)).attempts === 1);
+    const row = await one.desk.show(id);
+    expect(row).toMatchObject({ state: 'pending' });
+    // the first wait is 5 minutes in every one of them
+    const { now } = await one.desk.status();
+    expect(row.scheduled_at - now).toBeGreaterThan(280);
+    expect(row.scheduled_at - now).toBeLessThanOrEqual(302);
+    await one.close();
+    expect((await made.rows()).get(id)).toMatchObject({ word: waiting, attempts: 1 });
+    await made.ripen();
+    const again = await made.open();
+    await drained(again);
+    await again.close();
+    expect(made.smtp.mails).toHaveLength(1);
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(seen[1]);
+  });
+
+  it('buries what is refused for good with its reason, and digs it out again by hand', async () => {
+    const made = await make();
+    let refuse = true;
+    made.smtp.behaviour = ({ step }) =>
+      step === 'rcpt' && refuse ? '550 5.1.1 no such user here' : undefined;
+    const id = await made.put('nobody@example.test');
+    const one = await made.open();
+    await drained(one);
+    const row = await one.desk.show(id);
+    expect(row).toMatchObject({ state: 'failed', in_doubt: false });
+    expect(row.last_error).toContain('no such user here');
+    expect(row.history).toHaveLength(1);
+    expect((await one.desk.list({ filter: { state: 'failed' }, limit: 10, offset: 0 })).rows).toMatchObject([
+      { id, recipient: 'nobody@example.test' },
+    ]);
+    refuse = false;
+    expect(await one.desk.retry({ ids: [id] })).toEqual({ done: 1, refused: [] });
+    await one.untilEmpty(AbortSignal.timeout(20_000));
+    await one.close();
+    expect(made.smtp.mails).toHaveLength(1);
+    expect((await made.rows()).get(id)?.word).toBe(sent ?? undefined);
+  });
+
+  it('fails a row that can never be sent with its exact reason, and holds up no other', async () => {
+    const made = await make();
+    const broken = await made.putBroken();
+    await made.put('fine@example.test');
+    const one = await made.open();
+    await drained(one);
+    const row = await one.desk.show(broken);
+    await one.close();
+    expect(made.smtp.mails.map((mail) => mail.to)).toEqual([['fine@example.test']]);
+    expect(row).toMatchObject({ state: 'failed' });
+    expect(row.last_error).toMatch(/no valid recipient|subject|to has a wrong type/);
+    expect((await made.rows()).get(broken)?.word).toBe(dead);
+  });
+
+  it('deletes by hand what it says, and nothing else', async () => {
+    const made = await make();
+    const [first, second] = [await made.put('a@example.test'), await made.put('b@example.test')];
+    const one = await made.open();
+    expect(await one.desk.remove({ ids: [first] })).toMatchObject({ done: 1 });
+    await one.close();
+    expect([...(await made.rows()).keys()]).toEqual([second]);
+  });
+
+  it('an answer that never came leaves the mail in doubt, and a person says what is to be done', async () => {
+    const made = await make();
+    made.smtp.behaviour = ({ step }) =>
+      step === 'dot' ? { drop: 'rst', reply: '250 ok', decide: true } : undefined;
+    const ids = [await made.put('a@example.test'), await made.put('b@example.test')];
+    const one = await made.open();
+    await drained(one);
+    const doubts = await one.desk.list({ filter: { in_doubt: true }, limit: 10, offset: 0 });
+    expect(doubts.rows.map((row) => row.id).sort()).toEqual([...ids].sort());
+    expect((await one.desk.status()).counts.in_doubt).toBe(2);
+    const refused = await one.desk.retry({ ids });
+    expect(refused).toMatchObject({ done: 0 });
+    made.smtp.behaviour = () => undefined;
+    await one.desk.resolve(ids[0] ?? '', 'arrived');
+    await one.desk.resolve(ids[1] ?? '', 'send-again');
+    await one.untilEmpty(AbortSignal.timeout(20_000));
+    expect((await one.desk.status()).counts).toMatchObject({ in_doubt: 0, failed: 0, pending: 0 });
+    await one.close();
+    const rows = await made.rows();
+    for (const id of ids) expect(rows.get(id)?.word).toBe(sent ?? undefined);
+    expect(made.smtp.mails.map((mail) => mail.to[0])).toEqual([
+      'a@example.test',
+      'b@example.test',
+      'b@example.test',
+    ]);
+  });
+
+  it('keeps the cap', async () => {
+    const made = await make({ profile: { uncapped: false, settings: { rate_per_minute: 30 } } });
+    for (let n = 0; n < 3; n += 1) await made.put(`capped-${n}@example.test`);
+    const one = await made.open();
+    await drained(one);
+    await one.close();
+    const starts = made.smtp.mails.map((mail) => mail.startedAt);
+    expect(starts).toHaveLength(3);
+    for (let n = 1; n < 3; n += 1)
+      expect((starts[n] ?? 0) - (starts[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_900);
+  });
+});
