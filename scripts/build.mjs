@@ -1,4 +1,4 @@
-// Builds the four targets (main, preload, renderer, cli), each only when something it is made of has changed.
+// Builds the five targets (main, preload, renderer, cli, enqueue), each only when something it is made of has changed.
 //   npm run build [-- TARGET... --force]
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureDependencies } from './lib/install.mjs';
 import { withLock } from './lib/lock.mjs';
 import { inRoot } from './lib/paths.mjs';
+import { runToEnd } from './lib/processes.mjs';
 import { PlainError, run, say, seconds } from './lib/say.mjs';
 import { staleTargets, stampOf, targets, writeStamp } from './lib/targets.mjs';
 
@@ -39,6 +40,7 @@ async function buildOne(name, build, viteConfig) {
   const aside = inRoot('out', '.build', name);
   await build(viteConfig(name, { outDir: aside }));
   if (name === 'cli') fs.chmodSync(path.join(aside, path.basename(outFile)), 0o755);
+  if (name === 'enqueue') await writeTypes(entry, aside);
   const final = path.dirname(inRoot(outFile));
   const old = `${aside}.old`;
   fs.rmSync(old, { recursive: true, force: true });
@@ -46,6 +48,21 @@ async function buildOne(name, build, viteConfig) {
   fs.renameSync(aside, final);
   fs.rmSync(old, { recursive: true, force: true });
   writeStamp(name, stamp);
+}
+
+/** The declarations of what other people's programs import. */
+async function writeTypes(entry, outDir) {
+  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', outDir];
+  // the files named here alone: without this the compiler wants tsconfig.json's own list
+  const set = ['--ignoreConfig', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--strict'];
+  const allow = ['--allowImportingTsExtensions', '--skipLibCheck', '--rootDir', path.dirname(entry)];
+  const tsc = inRoot('node_modules/typescript/bin/tsc');
+  const args = [tsc, entry, ...options, ...set, ...allow];
+  const code = await runToEnd(process.execPath, args, { cwd: inRoot('.') });
+  if (code !== 0) throw new PlainError(`no declarations of ${entry}: tsc ended with ${code}`);
+  for (const file of fs.readdirSync(outDir))
+    if (/\.d\.ts$/.test(file) && !['index.d.ts', 'types.d.ts'].includes(file))
+      fs.rmSync(path.join(outDir, file)); // of the inside, which nobody is told of
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
@@ -60,6 +77,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(fs.realpathSync(process
         2,
       );
     await ensureDependencies();
+    if (names.includes('cli')) names.push('enqueue'); // the npm package holds both
     const built = await ensureBuilt(names.length > 0 ? names : undefined, { force });
     if (built.length === 0) say('everything is up to date');
   });

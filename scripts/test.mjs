@@ -11,7 +11,7 @@ import { endLeftovers, markName } from './lib/leftovers.mjs';
 import { inRoot, root } from './lib/paths.mjs';
 import { start } from './lib/processes.mjs';
 import { PlainError, say, seconds } from './lib/say.mjs';
-import { missingLibraries, missingPrograms, provide } from './lib/system.mjs';
+import { missingFiles, missingLibraries, missingPrograms, provide } from './lib/system.mjs';
 
 const kinds = ['lint', 'unit', 'integration', 'e2e'];
 const args = process.argv.slice(2);
@@ -66,6 +66,7 @@ async function runPhases() {
 async function prepare() {
   await ensureDependencies();
   const servers = ['mariadbd', 'ssh', 'sshd', 'sftp-server', 'openssl', 'ps', 'unshare'];
+  const producers = ['mariadb', 'php', 'php-mysql']; // run the examples of docs/producers
   const desktop = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
   if (wants('e2e')) {
     const { electronRuntime } = await import('./electron-runtime.mjs');
@@ -74,6 +75,7 @@ async function prepare() {
   // in one go, so that apt is asked once
   const findMissing = () => [
     ...(wants('integration', 'e2e') ? missingPrograms(servers) : []),
+    ...(wants('integration') ? [...missingPrograms(producers), ...missingFiles(['wordpress'])] : []),
     ...(wants('e2e') ? missingPrograms(desktop) : []),
     ...(wants('e2e') ? missingLibraries(places.electron.executable, { forTests: true }) : []),
   ];

@@ -16,7 +16,7 @@ const edges = [...mainFiles, ...rendererFiles].flatMap(importsOf);
 
 /** Floors of the house, from the ground up. A room imports from its own floor's room and from the floors below. */
 const floors = [
-  ['contract'],
+  ['contract', 'enqueue'],
   ['shop', 'settings'],
   ['queue', 'mail'],
   ['engine'],
@@ -59,7 +59,7 @@ describe('the house', () => {
     expect(mainFiles.length).toBeGreaterThan(40);
     expect(rendererFiles.length).toBeGreaterThan(15);
     expect(edges.length).toBeGreaterThan(200);
-    for (const room of ['contract', 'shop', 'queue', 'mail', 'engine', 'app'])
+    for (const room of ['contract', 'enqueue', 'shop', 'queue', 'mail', 'engine', 'app'])
       expect(from(`src-main/${room}/`).length, room).toBeGreaterThan(2);
   });
 
@@ -123,6 +123,13 @@ describe('the house', () => {
   it('has a contract of plain words: zod and nothing else', () => {
     const others = from('src-main/contract/').filter(({ to, isPackage }) =>
       isPackage ? to !== 'zod' : !to.startsWith('src-main/contract/'),
+    );
+    expect(others.map(show)).toEqual([]);
+  });
+
+  it('has an entry for producers that stands alone, with nothing to install beside it', () => {
+    const others = from('src-main/enqueue/').filter(({ to, isPackage }) =>
+      isPackage ? !isBuiltin(to) : !to.startsWith('src-main/enqueue/'),
     );
     expect(others.map(show)).toEqual([]);
   });

@@ -41,6 +41,31 @@ export const programs = {
     fedora: 'openssl',
     brew: 'openssl',
   },
+  mariadb: {
+    names: ['mariadb', 'mysql'],
+    on: everywhere,
+    debian: 'mariadb-client',
+    fedora: 'mariadb',
+    brew: 'mariadb',
+    winget: 'MariaDB.Server',
+  },
+  php: {
+    names: ['php'],
+    on: everywhere,
+    debian: 'php-cli',
+    fedora: 'php-cli',
+    brew: 'php',
+    winget: 'PHP.PHP.8.4',
+  },
+  'php-mysql': {
+    names: ['php'],
+    phpModules: ['pdo_mysql', 'mysqli'],
+    on: everywhere,
+    debian: 'php-mysql',
+    fedora: 'php-mysqlnd',
+    brew: 'php',
+    winget: 'PHP.PHP.8.4',
+  },
   ps: { names: ['ps'], on: ['linux'], debian: 'procps', fedora: 'procps-ng' },
   unshare: { names: ['unshare'], on: ['linux'], debian: 'util-linux', fedora: 'util-linux' },
   Xvfb: { names: ['Xvfb'], on: ['linux'], debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb' },
@@ -51,6 +76,19 @@ export const programs = {
     on: ['linux'],
     debian: 'gnome-keyring',
     fedora: 'gnome-keyring',
+  },
+};
+
+/**
+ * Debian packages whose files alone are wanted: they are unpacked into out/debian, since installing WordPress would start a
+ * web server on this machine. `file` is what must be there, below / or below out/debian.
+ */
+export const unpacked = {
+  wordpress: {
+    file: 'usr/share/wordpress/wp-settings.php',
+    on: ['linux'],
+    unpack: 'wordpress',
+    fedora: 'wordpress',
   },
 };
 

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { debianLibraries, fonts, openedLater, programFolders, programs } from './needs.mjs';
+import { debianLibraries, fonts, openedLater, programFolders, programs, unpacked } from './needs.mjs';
 import { inRoot } from './paths.mjs';
 import { runToEnd } from './processes.mjs';
 import { PlainError, say, seconds } from './say.mjs';
@@ -14,9 +14,29 @@ const isRoot = process.getuid?.() === 0;
 /** Missing programs of `names`, each `{ what, debian, fedora, brew, winget }`. */
 export function missingPrograms(names) {
   return names
-    .filter((name) => programs[name].on.includes(process.platform) && !findProgram(...programs[name].names))
+    .filter((name) => programs[name].on.includes(process.platform) && !isThere(programs[name]))
     .map((name) => ({ what: name, ...programs[name] }));
 }
+
+function isThere({ names, phpModules = [] }) {
+  const program = findProgram(...names);
+  if (!program || phpModules.length === 0) return Boolean(program);
+  const known = (spawnSync(program, ['-m'], { encoding: 'utf8' }).stdout ?? '').split(/\r?\n/);
+  return phpModules.every((name) => known.includes(name));
+}
+
+/** Missing files of `names`, packages that are only unpacked. */
+export function missingFiles(names) {
+  return names
+    .map((name) => ({ what: name, ...unpacked[name] }))
+    .filter(
+      ({ on, file }) =>
+        on.includes(process.platform) &&
+        !['/', unpackedRoot].some((at) => fs.existsSync(path.join(at, file))),
+    );
+}
+
+const unpackedRoot = inRoot('out', 'debian');
 
 /** The full path of the first program found, null without one. */
 export function findProgram(...names) {
@@ -87,7 +107,14 @@ function howToInstall(missing) {
   if (process.platform === 'win32') return `Install with: winget install ${by('winget')}`;
   if (findProgram('apt-get')) {
     const packages = debianPackages(missing).join(' ');
-    return `Install with: sudo apt-get update && sudo apt-get install --no-install-recommends ${packages}`;
+    const commands = [
+      'sudo apt-get update',
+      ...(packages ? [`sudo apt-get install --no-install-recommends ${packages}`] : []),
+      ...missing.flatMap(({ unpack }) =>
+        unpack ? [`apt-get download ${unpack}`, `dpkg-deb -x ${unpack}_*.deb out/debian`] : [],
+      ),
+    ];
+    return `Install with: ${commands.join(' && ')}`;
   }
   if (findProgram('dnf')) return `Install with: sudo dnf install ${by('fedora')}`;
   return `Install them with your package manager (on Debian: ${debianPackages(missing).join(' ')})`;
@@ -127,15 +154,32 @@ async function aptInstall(missing) {
   say('asking Debian for its list of packages (apt-get update)');
   const updated = await apt('update'); // an unreachable list of many is a warning: the installation decides
   const packages = debianPackages(missing);
-  say(`installing from Debian: ${packages.join(' ')}`);
+  const unpacks = missing.map(({ unpack }) => unpack).filter(Boolean);
+  say(`installing from Debian: ${[...packages, ...unpacks].join(' ')}`);
   const keep = ['-o', 'Dpkg::Options::=--force-confdef', '-o', 'Dpkg::Options::=--force-confold'];
-  const code = await withoutServices(() => apt(...keep, 'install', '--no-install-recommends', ...packages));
+  let code = 0;
+  if (packages.length > 0)
+    code = await withoutServices(() => apt(...keep, 'install', '--no-install-recommends', ...packages));
+  for (const name of unpacks) code ||= await unpack(name, options);
   fs.closeSync(output);
   if (code === 0) return say(`installed in ${seconds(began)}`);
   process.stderr.write(`${fs.readFileSync(log, 'utf8').trim().split('\n').slice(-15).join('\n')}\n`);
   throw new PlainError(
     `apt-get ${updated === 0 ? 'install' : 'update and install'} failed: see above and out/apt.log`,
   );
+}
+
+/** A Debian package's files, nothing of it installed. */
+async function unpack(name, options) {
+  const aside = inRoot('out', '.deb');
+  fs.rmSync(aside, { recursive: true, force: true });
+  fs.mkdirSync(aside, { recursive: true });
+  const code = await runToEnd('apt-get', ['download', name], { ...options, cwd: aside });
+  if (code !== 0) return code;
+  const [file] = fs.readdirSync(aside);
+  const unpackedCode = await runToEnd('dpkg-deb', ['-x', path.join(aside, file), unpackedRoot], options);
+  fs.rmSync(aside, { recursive: true, force: true });
+  return unpackedCode;
 }
 
 /** The tests run servers of their own: none of the system's is started on account of an installation. */

@@ -28,6 +28,11 @@ export const targets = {
     outFile: 'out/cli/cli.mjs',
     inputs: ['src-main', 'src-renderer/locales', ...shared],
   },
+  enqueue: {
+    entry: 'src-main/enqueue/index.ts',
+    outFile: 'out/enqueue/index.mjs',
+    inputs: ['src-main/enqueue', 'tsconfig.json', 'scripts/build.mjs', ...shared],
+  },
 };
 
 /** The targets of `names` that must be built again. */
