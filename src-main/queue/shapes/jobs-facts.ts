@@ -1,6 +1,7 @@
 /**
  * What a jobs table's columns are: the document leaves open whether ids are numbers, and other programs keep times as integers.
  */
+import { randomUUID } from 'node:crypto';
 import { PostroomError } from '../../contract/errors.ts';
 import type { Database, Queryable, SqlValue } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
@@ -90,7 +91,20 @@ export async function lockRows(
   return rows.map(({ id }) => id);
 }
 
+/** A further condition: none of these. */
+export const without = (column: string, keys: readonly SqlValue[]): string =>
+  keys.length > 0 ? ` AND ${column} NOT IN (${marks(keys.length)})` : '';
+
 /** Both tables at once or none, whatever it is called on. */
 export function together<T>(on: Queryable | Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return 'transaction' in on ? on.transaction(work) : work(on);
+}
+
+let lastMs = 0;
+
+/** A UUID that sorts behind those made before (RFC 9562, version 7): rows leave by their ids' order. */
+export function orderedUuid(): string {
+  lastMs = Math.max(lastMs + 1, Date.now());
+  const ms = lastMs.toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -5,12 +5,11 @@
  * The table is other programs' too. Rows of other queues, and rows of ours that are no mail (jobs-payload.ts), are in none of
  * the lists and counts, and every statement that writes leaves them out (`mine`).
  */
-import { randomUUID } from 'node:crypto';
 import type { MailToEnqueue } from '../../contract/desk.ts';
 import type { Layout } from '../../contract/profile.ts';
 import type { Queryable, SqlValue } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
-import { type JobsFacts, lockRows, readFacts, together } from './jobs-facts.ts';
+import { type JobsFacts, lockRows, orderedUuid, readFacts, together, without } from './jobs-facts.ts';
 import { type JobsNames, namesOf } from './jobs-names.ts';
 import { readJob, writeJob } from './jobs-payload.ts';
 import type { Move, Shape, ShopTable } from './shape.ts';
@@ -30,12 +29,9 @@ export const jobs: Shape = {
   open: (_prefix, layout, dialect) => new JobsTable(layout, dialect),
 };
 
-/** candidates looked at above those wanted: workers race for the same head */
-const spare = 16;
-/** looks for candidates in one go; the next call looks on */
-const mostLooks = 10;
-/** ids kept of rows that SQL takes for a mail and the reading does not; a handful at most */
-const mostOdd = 1_000;
+const spare = 16; // candidates looked at above those wanted: workers race for the same head
+const mostLooks = 10; // looks for candidates in one go; the next call looks on
+const mostOdd = 1_000; // ids kept of rows that SQL takes for a mail and the reading does not; a handful, really
 
 class JobsTable implements ShopTable {
   readonly #n: JobsNames;
@@ -60,7 +56,7 @@ class JobsTable implements ShopTable {
       const except = await this.#keys(on, seen);
       // without locks first: what reads past other programs' work must not lock it
       const heads = await on.query<{ id: SqlValue }>(
-        `SELECT ${c.id} AS id FROM ${queue} WHERE ${due}${except.length ? ` AND ${c.id} NOT IN (${marks(except.length)})` : ''}
+        `SELECT ${c.id} AS id FROM ${queue} WHERE ${due}${without(c.id, except)}
          ORDER BY ${c.id} LIMIT ${Math.trunc(limit) + spare}`,
         except,
       );
@@ -102,8 +98,7 @@ class JobsTable implements ShopTable {
     const { c, w, queue, waits } = this.#n;
     const odd = await this.#keys(on, this.#odd);
     const [row] = await on.query(
-      `SELECT ${w.unix(`MIN(${c.available_at})`)} AS at FROM ${queue}
-       WHERE ${waits}${odd.length ? ` AND ${c.id} NOT IN (${marks(odd.length)})` : ''}`,
+      `SELECT ${w.unix(`MIN(${c.available_at})`)} AS at FROM ${queue} WHERE ${waits}${without(c.id, odd)}`,
       odd,
     );
     return row?.['at'] == null ? null : Number(row['at']);
@@ -140,7 +135,7 @@ class JobsTable implements ShopTable {
   }
 
   sent(on: Queryable, ids: readonly string[]): Promise<void> {
-    return this.remove(on, ids);
+    return this.#delete(on, ids, this.#n.mine);
   }
 
   async waits(on: Queryable, { id, attempts, delayS }: Move): Promise<void> {
@@ -160,7 +155,7 @@ class JobsTable implements ShopTable {
       for (const key of await this.#lock(tx, queue, [id], mine)) {
         // under an id that a dead letter has already it goes by a new one, rather than not at all
         const taken = (await tx.query(`SELECT 1 FROM ${dead} WHERE ${c.id} = ?`, [key])).length > 0;
-        const id = !taken ? [key] : facts.idIsText ? [randomUUID()] : [];
+        const id = !taken ? [key] : facts.idIsText ? [orderedUuid()] : [];
         await tx.run(
           `INSERT INTO ${dead} (${id.length ? `${c.id}, ` : ''}${c.queue}, ${c.payload}, ${c.attempts}, ${c.error}, ${c.failed_at})
            SELECT ${id.length ? '?, ' : ''}${c.queue}, ${c.payload}, ?, ?, ${w.now} FROM ${queue} WHERE ${c.id} = ?`,
@@ -194,10 +189,14 @@ class JobsTable implements ShopTable {
   }
 
   remove(on: Queryable, ids: readonly string[]): Promise<void> {
-    const { c, queue, dead, mine, buried } = this.#n;
+    return this.#delete(on, ids, this.#n.waits);
+  }
+
+  #delete(on: Queryable, ids: readonly string[], state: string): Promise<void> {
+    const { c, queue, dead, buried } = this.#n;
     return together(on, async (tx) => {
       const below = await this.#lock(tx, dead, ids, buried);
-      const above = await this.#lock(tx, queue, ids, mine);
+      const above = await this.#lock(tx, queue, ids, state);
       for (const [table, keys] of [[dead, below] as const, [queue, above] as const])
         if (keys.length > 0)
           await tx.run(`DELETE FROM ${table} WHERE ${c.id} IN (${marks(keys.length)})`, keys);
@@ -216,7 +215,7 @@ class JobsTable implements ShopTable {
 
   async insert(on: Queryable, mail: MailToEnqueue, notBefore: number | null): Promise<string> {
     const { c, w, queue, queues } = this.#n;
-    const id = (await this.#know(on)).idIsText ? randomUUID() : null;
+    const id = (await this.#know(on)).idIsText ? orderedUuid() : null;
     const made = await on.run(
       `INSERT INTO ${queue} (${id ? `${c.id}, ` : ''}${c.queue}, ${c.payload}, ${c.attempts}, ${c.available_at}, ${c.created_at}, ${c.updated_at})
        VALUES (${id ? '?, ' : ''}?, ?, 0, COALESCE(${w.time('?')}, ${w.now}), ${w.now}, ${w.now})`,
