@@ -79,9 +79,12 @@ export const clockOf = (dialect: Queryable['dialect']): WallClock =>
 
 const whole = (seconds: number): number => Math.max(0, Math.ceil(seconds));
 
-/** Ids as the key's own type, so that a BIGINT key is never compared as a floating-point number. */
+/**
+ * Ids as the integers that they are here, so that a BIGINT key is never compared as a floating-point number; what is none
+ * names no row (and would be an error in strict mode).
+ */
 export const keys = (ids: readonly string[]): SqlValue[] =>
-  ids.map((id) => (/^\d{1,20}$/.test(id) ? BigInt(id) : id));
+  ids.map((id) => (/^\d{1,19}$/.test(id) ? BigInt(id) : -1));
 
 /** `work` in one transaction: the one that `on` is already, or one of its own. */
 export function within<T>(on: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
