@@ -59,41 +59,42 @@ function open(_prefix: string, layout: Layout, dialect: Queryable['dialect']): S
   // the query around it: one text for both.
   const offeredBody = `(SELECT ${f.body} FROM ${dead} it WHERE it.${c.id} = d.${c.id})`;
 
-  /** Takes one dead letter back as a job under its old id; false where it cannot be one again. */
-  async function revive(tx: Queryable, id: string, status: string, without: boolean): Promise<boolean> {
+  /** Takes dead letters back as jobs under their old ids. One without its body cannot wait again, but it can be done. */
+  async function revive(tx: Queryable, ids: readonly string[], status: string): Promise<void> {
     const { body } = await failedTable(tx);
-    if (!body && !without) return false;
-    const [letter] = await tx.query<{ key: SqlValue }>(
-      `SELECT MAX(${c.id}) AS \`key\` FROM ${dead} WHERE ${f.job_id} = ?`,
-      keys([id]),
-    );
-    if (letter?.key == null) return false;
-    const text = body ? f.body : 'NULL';
-    const { matched } = await tx.run(
-      `INSERT INTO ${jobs} (${c.id}, ${c.recipient}, ${c.subject}, ${c.body}, ${c.status}, ${c.attempts}, ${c.available_at})
-       SELECT ${f.job_id}, ${f.recipient}, ${f.subject}, ${without ? `COALESCE(${text}, '')` : text}, '${status}', 0, ${clock.now}
-       FROM ${dead} WHERE ${c.id} = ?${without ? '' : ` AND ${f.body} IS NOT NULL`}
-         AND NOT EXISTS (SELECT 1 FROM ${jobs} j WHERE j.${c.id} = ${dead}.${f.job_id})`,
-      [letter.key],
-    );
-    if (matched === 0) return false;
-    await tx.run(`DELETE FROM ${dead} WHERE ${f.job_id} = ?`, keys([id]));
-    return true;
+    const done = status === words.sent;
+    if (!body && !done) return;
+    const text = body ? `it.${f.body}` : 'NULL';
+    for (const id of keys(ids)) {
+      const { matched } = await tx.run(
+        `INSERT INTO ${jobs} (${c.id}, ${c.recipient}, ${c.subject}, ${c.body}, ${c.status}, ${c.attempts}, ${c.available_at})
+         SELECT it.${f.job_id}, it.${f.recipient}, it.${f.subject}, ${done ? `COALESCE(${text}, '')` : text}, '${status}', 0, ${clock.now}
+         FROM ${dead} it WHERE it.${c.id} = (SELECT MAX(d.${c.id}) FROM ${dead} d WHERE d.${f.job_id} = ?)
+           ${done ? '' : `AND ${text} IS NOT NULL`} AND NOT EXISTS (SELECT 1 FROM ${jobs} j WHERE j.${c.id} = it.${f.job_id})`,
+        [id],
+      );
+      if (matched === 1) await tx.run(`DELETE FROM ${dead} WHERE ${f.job_id} = ?`, [id]);
+    }
   }
 
-  /** Whether the failed table keeps bodies, and how long a reason it takes (null = any). */
-  async function failedTable(on: Queryable): Promise<{ body: boolean; reasonLength: number | null }> {
-    const found = await on.query<{ name: string; length: number | null }>(
+  /** Whether the failed table keeps bodies, and a reason as its column can hold it: an error would keep the mail where it is. */
+  async function failedTable(on: Queryable): Promise<{ body: boolean; cut(reason: string): string }> {
+    const found = await on.query<{ name: string; length: number | null; charset: string | null }>(
       dialect === 'mysql'
-        ? `SELECT COLUMN_NAME AS name, CHARACTER_MAXIMUM_LENGTH AS length FROM information_schema.COLUMNS
-           WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?`
-        : 'SELECT name, NULL AS length FROM pragma_table_info(?)',
+        ? `SELECT COLUMN_NAME AS name, CHARACTER_MAXIMUM_LENGTH AS length, CHARACTER_SET_NAME AS charset
+           FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?`
+        : 'SELECT name, NULL AS length, NULL AS charset FROM pragma_table_info(?)',
       [failedName],
     );
-    const columns = new Map(found.map((row) => [row.name.toLowerCase(), row.length]));
+    const columns = new Map(found.map((row) => [row.name.toLowerCase(), row]));
+    const { length, charset } = columns.get(bare(f.reason).toLowerCase()) ?? {};
+    const strange = /^utf8(mb3)?$/.test(charset ?? '') ? /[\u{10000}-\u{10ffff}]/gu : /[^\p{ASCII}]/gu;
     return {
       body: columns.has(bare(f.body).toLowerCase()),
-      reasonLength: columns.get(bare(f.reason).toLowerCase()) ?? null,
+      cut: (reason) =>
+        [...(charset == null || charset === 'utf8mb4' ? reason : reason.replace(strange, '?'))]
+          .slice(0, Math.min(2000, length ?? 2000))
+          .join(''),
     };
   }
 
@@ -143,19 +144,18 @@ function open(_prefix: string, layout: Layout, dialect: Queryable['dialect']): S
            WHERE ${c.id} IN (${marks(ids.length)}) AND ${unfinished}`,
           keys(ids),
         );
-        if (matched < ids.length) for (const id of ids) await revive(tx, id, words.sent, true);
+        if (matched < ids.length) await revive(tx, ids, words.sent);
       }),
 
     failed: (on, move) =>
       within(on, async (tx) => {
         const [id] = await lockedJobs(tx, [move.id], unfinished, { skip: false });
         if (id === undefined) return;
-        const { body, reasonLength } = await failedTable(tx);
-        const reason = [...move.reason].slice(0, Math.min(2000, reasonLength ?? 2000)).join('');
+        const { body, cut } = await failedTable(tx);
         await tx.run(
           `INSERT INTO ${dead} (${f.job_id}, ${f.recipient}, ${f.subject}, ${f.reason}, ${f.failed_at}${body ? `, ${f.body}` : ''})
            SELECT ${c.id}, ${c.recipient}, ${c.subject}, ?, ${clock.now}${body ? `, ${c.body}` : ''} FROM ${jobs} WHERE ${c.id} = ?`,
-          [reason, ...keys([id])],
+          [cut(move.reason), ...keys([id])],
         );
         await tx.run(`DELETE FROM ${jobs} WHERE ${c.id} = ? AND ${unfinished}`, keys([id]));
       }),
@@ -168,7 +168,7 @@ function open(_prefix: string, layout: Layout, dialect: Queryable['dialect']): S
            WHERE ${c.id} IN (${marks(ids.length)}) AND ${unfinished}`,
           keys(ids),
         );
-        if (matched < ids.length) for (const id of ids) await revive(tx, id, words.pending, false);
+        if (matched < ids.length) await revive(tx, ids, words.pending);
       }),
 
     // what a worker holds may be on its way

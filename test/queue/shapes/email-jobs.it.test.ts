@@ -29,12 +29,17 @@ async function install(db: Database, names: JobsNames, reason = 'TEXT', charset 
   ) CHARSET=${charset}`);
 }
 
-async function bench(names: JobsNames, sessionSql: string[] = [], reason = 'TEXT'): Promise<TableBench> {
+async function bench(
+  names: JobsNames,
+  sessionSql: string[] = [],
+  reason = 'TEXT',
+  charset = 'utf8mb4',
+): Promise<TableBench> {
   const server = await sharedMariadb();
   await loadPrague(server);
   const config = await makeDatabase(server);
   const installer = openMysql(config);
-  await install(installer, names, reason);
+  await install(installer, names, reason, charset);
   await installer.close();
   const modest = await makeDatabase(server, config.database, { rights: 'modest' });
   const [db, other] = [0, 1].map(() => openMysql(modest, { onSessionSql: sessionSql })) as [
@@ -67,6 +72,30 @@ describe('email-jobs on MariaDB', () => {
     const id = await shop.add();
     await shop.table.failed(shop.db, { id, attempts: 1, delayS: 0, reason: `550 ${'é'.repeat(100)}` });
     expect(await look(shop.table, shop.db, id)).toMatchObject({ last_error: `550 ${'é'.repeat(36)}` });
+    await shop.close();
+  });
+
+  it.each([
+    ['utf8mb3', '550 ?, říká server'],
+    ['latin1', '550 ?, ??k? server'],
+  ])('a reason is bent to what %s holds', async (charset, kept) => {
+    const shop = await bench(usual, [], 'TEXT', charset);
+    const id = await shop.add();
+    const reason = '550 \u{1f4e6}, říká server';
+    await shop.table.failed(shop.db, { id, attempts: 1, delayS: 0, reason });
+    expect(await look(shop.table, shop.db, id)).toMatchObject({
+      last_error: kept,
+      subject: 'Verifikasi Akun',
+    });
+    const accented = await shop.table.insert(
+      shop.db,
+      { to: 'a@example.test', subject: 'é!', message: 'à' },
+      null,
+    );
+    const row = await look(shop.table, shop.db, accented);
+    expect(JSON.parse(String(row?.['payload']))).toMatchObject({ subject: 'é!', message: 'à' });
+    const all = shop.table.sources.map((source) => source.select).join(' UNION ALL ');
+    expect(await shop.db.query(`SELECT id FROM (${all}) v WHERE subject LIKE ?`, ['%é!%'])).toHaveLength(1);
     await shop.close();
   });
 });

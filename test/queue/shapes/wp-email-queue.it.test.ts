@@ -303,6 +303,7 @@ describe('wp-email-queue in a DST night', () => {
     for (const utc of ['00:10:00', '00:50:00', '01:05:00', '01:20:00', '02:00:00'])
       ids.push(await write(`2026-10-25T${utc}Z`));
     expect(await due('2026-10-25T02:00:00Z')).toEqual(ids);
+    expect(await during('2026-10-25T02:00:00Z', (db) => table.due(db, 2, []))).toEqual(ids.slice(0, 2));
     // by the shop's clock 02:50 has not come again yet at 02:20 CET: late by the hour at most, and none is lost
     expect(await due('2026-10-25T01:20:00Z')).toEqual([ids[0], ids[2], ids[3]]);
   });
