@@ -81,12 +81,14 @@ export const programs = {
 
 /**
  * Debian packages whose files alone are wanted: they are unpacked into out/debian, since installing WordPress would start a
- * web server on this machine. `file` is what must be there, below / or below out/debian.
+ * web server on this machine. `file` is what must be there, below / or below out/debian; the variable `folder` names
+ * a place of one's own.
  */
 export const unpacked = {
   wordpress: {
     file: 'usr/share/wordpress/wp-settings.php',
     on: ['linux'],
+    folder: 'WORDPRESS_DIR',
     unpack: 'wordpress',
     fedora: 'wordpress',
   },

@@ -30,7 +30,8 @@ export function missingFiles(names) {
   return names
     .map((name) => ({ what: name, ...unpacked[name] }))
     .filter(
-      ({ on, file }) =>
+      ({ on, file, folder }) =>
+        !process.env[folder] &&
         on.includes(process.platform) &&
         !['/', unpackedRoot].some((at) => fs.existsSync(path.join(at, file))),
     );

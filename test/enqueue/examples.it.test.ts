@@ -4,7 +4,7 @@ import path from 'node:path';
 import { simpleParser } from 'mailparser';
 import type { Pool } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Shape, shapes } from '../../src-main/enqueue/index.ts';
+import { enqueue, type Shape, shapes } from '../../src-main/enqueue/index.ts';
 import { makeShop, type TestShop } from '../support/shop.ts';
 import { root } from '../support/source-tree.ts';
 import { builtEntry, makeProducer, type Producer, type Row, runPhp, runSql, tableOf } from './kit.ts';
@@ -163,23 +163,48 @@ it('email-jobs/list.ts makes jobs of three', async () => {
   ]);
 });
 
-it('studiou-wcmq: the engine sends what each of them wrote', async () => {
-  for (const file of files['studiou-wcmq']) await sell('studiou-wcmq', file, 'mug');
-  const console = await shop.open({ uncapped: true });
-  await console.desk.enable();
-  await console.startDraining();
-  await console.untilEmpty();
-  expect(await console.summary()).toMatchObject({ sent: 4, failed: 0, deferred: 0, remaining: 0 });
-  const orders = await producer.query('SELECT id FROM orders');
-  const mails = await Promise.all(shop.smtp.mails.map(({ raw }) => simpleParser(raw)));
-  expect(shop.smtp.mails.map(({ to }) => to)).toEqual(Array(4).fill([customer]));
-  expect(mails.map(({ subject }) => subject).sort()).toEqual(
-    orders.map(({ id }) => `Your order ${id}`).sort(),
-  );
-  for (const mail of mails) expect(mail.html).toContain(`<p>${thanks}</p>`);
-  // only the TypeScript one has a text of its own beside its HTML
-  const alternatives = shop.smtp.mails.filter(({ raw }) =>
-    /^Content-Type: multipart\/alternative/im.test(String(raw)),
-  );
-  expect(alternatives).toHaveLength(1);
+describe('the engine sends what each of them wrote', () => {
+  it.each(shapes)('%s', async (shape) => {
+    const ours = files[shape].filter((name) => name !== 'list.ts');
+    for (const file of ours) await sell(shape, file, 'mug');
+    const list = ['"Novák, ml." <a@example.com>', 'Bára <b@example.com>', 'c@example.com'];
+    const connection = await producer.pool.getConnection();
+    const queue = shape === 'jobs' ? { queue: 'mail' } : {};
+    await enqueue(connection, { to: list, subject: 'News', text: 'x' }, { shape, chunk: 2, ...queue });
+    connection.release();
+    const before = shop.smtp.mails.length;
+    const layout = {
+      columns: {},
+      timeZone: null,
+      books: null,
+      ...(shape === 'jobs' ? { queues: ['mail'] } : {}),
+    };
+    const console = await shop.open({ shape, uncapped: true, layout }, path.join(shop.stateDir, shape));
+    await console.desk.enable();
+    await console.startDraining();
+    await console.untilEmpty();
+    expect(await console.summary()).toMatchObject({ sent: ours.length + 2, failed: 0, remaining: 0 });
+    await console.close();
+    const orders = await producer.query('SELECT id FROM orders');
+    const all = shop.smtp.mails.slice(before);
+    expect(all.map(({ to }) => to.join()).sort()).toEqual(
+      ['a@example.com,b@example.com', 'c@example.com', ...ours.map(() => customer)].sort(),
+    );
+    const sent = all.filter(({ to }) => to[0] === customer);
+    const mails = await Promise.all(sent.map(({ raw }) => simpleParser(raw)));
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(
+      orders.map(({ id }) => `Your order ${id}`).sort(),
+    );
+    for (const mail of mails) {
+      if (shape === 'email-jobs') expect([mail.text?.trim(), mail.html]).toEqual([thanks, false]);
+      else expect(mail.html).toContain(`<p>${thanks}</p>`);
+    }
+    // all of jobs have a text beside their HTML, of studiou-wcmq only the TypeScript one
+    const alternatives = sent.filter(({ raw }) =>
+      /^Content-Type: multipart\/alternative/im.test(String(raw)),
+    );
+    expect(alternatives).toHaveLength(
+      { 'studiou-wcmq': 1, jobs: 3, 'wp-email-queue': 0, 'email-jobs': 0 }[shape],
+    );
+  });
 });

@@ -10,7 +10,7 @@ import { readText, root } from '../support/source-tree.ts';
 
 const run = promisify(execFile);
 
-/** The tables of the shapes' documents, and the two that the examples sell from. */
+/** The tables of the shapes' documents with their dead letters, and the two that the examples sell from. */
 const tables = [
   `CREATE TABLE wp_email_queue (
     id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,
@@ -42,6 +42,22 @@ const tables = [
     status VARCHAR(20) NOT NULL DEFAULT 'pending',
     attempts INTEGER NOT NULL DEFAULT 0,
     available_at DATETIME NOT NULL
+  )`,
+  `CREATE TABLE failed_jobs (
+    id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,
+    queue VARCHAR(255) NOT NULL,
+    payload JSON NOT NULL,
+    attempts INT UNSIGNED NOT NULL,
+    error TEXT NOT NULL,
+    failed_at TIMESTAMP NOT NULL
+  )`,
+  `CREATE TABLE failed_email_jobs (
+    id INTEGER AUTO_INCREMENT PRIMARY KEY,
+    job_id INTEGER NOT NULL,
+    recipient TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    failed_at DATETIME NOT NULL
   )`,
   'CREATE TABLE orders (id INT AUTO_INCREMENT PRIMARY KEY, customer VARCHAR(255) NOT NULL, sku VARCHAR(40) NOT NULL)',
   'CREATE TABLE stock (sku VARCHAR(40) PRIMARY KEY, pieces INT UNSIGNED NOT NULL)',
