@@ -128,6 +128,9 @@ export class Engine {
       fresh,
       signal,
     );
+    // ends that this console found out, whoever began them: a drain that leaves doubts says so
+    this.conversations.tally.inDoubt += report.inDoubt;
+    this.conversations.tally.failed += report.failed;
     if (fresh) this.context.dots.believe();
     this.fresh = false;
     this.worker.wake();

@@ -20,6 +20,8 @@ export interface ShapeShop {
   putBroken(): Promise<string>;
   /** every row by its id: the shop's word for its state, tries, and what stands in the dead letters */
   rows(): Promise<Map<string, { word: string; attempts: number; reason: string | null }>>;
+  /** another worker of the shop takes this row, as its own code does */
+  holdElsewhere(id: string): Promise<void>;
   /** what is due later is due now */
   ripen(): Promise<void>;
   open(changes?: Partial<Profile>, stateDir?: string): Promise<OpenedShop>;
@@ -31,6 +33,7 @@ interface Spelling {
   put(to: string, subject: string): { sql: string; values: SqlValue[] };
   putBroken(): { sql: string; values: SqlValue[] };
   rows: string;
+  hold: string;
   ripen: string;
 }
 
@@ -54,6 +57,7 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
       values: ['nobody at all', 'Bem-vindo!', 'x', '[]'],
     }),
     rows: 'SELECT id, status AS word, tentativas AS attempts, NULL AS reason FROM wp_email_queue',
+    hold: "UPDATE wp_email_queue SET status = 'processando' WHERE id = ?",
     ripen:
       "UPDATE wp_email_queue SET proxima_tentativa = NOW() - INTERVAL 1 SECOND WHERE status = 'pendente'",
   },
@@ -79,6 +83,7 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
     }),
     rows: `SELECT id, CASE WHEN reserved_at IS NULL THEN 'waiting' ELSE 'reserved' END AS word, attempts, NULL AS reason FROM jobs
            UNION ALL SELECT id, 'dead', attempts, error FROM failed_jobs`,
+    hold: 'UPDATE jobs SET reserved_at = NOW() WHERE id = ?',
     ripen: 'UPDATE jobs SET available_at = NOW() - INTERVAL 1 SECOND WHERE reserved_at IS NULL',
   },
   'email-jobs': {
@@ -103,6 +108,7 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
     }),
     rows: `SELECT id, status AS word, attempts, NULL AS reason FROM email_jobs
            UNION ALL SELECT job_id, 'dead', 0, reason FROM failed_email_jobs`,
+    hold: "UPDATE email_jobs SET status = 'processing', attempts = attempts + 1 WHERE id = ?",
     ripen: "UPDATE email_jobs SET available_at = '2020-01-01 00:00:00' WHERE status = 'pending'",
   },
 };
@@ -172,6 +178,7 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
           ]),
         );
       }),
+    holdElsewhere: (id) => withDb(async (db) => void (await db.run(spelling.hold, [id]))),
     ripen: () => withDb(async (db) => void (await db.run(spelling.ripen))),
     open: async (changes = {}, state = stateDir) => {
       const one = await openShop({ ...profile, ...changes }, { stateDir: state, name: 'test', version: '0' });
