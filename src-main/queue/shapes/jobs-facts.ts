@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { PostroomError } from '../../contract/errors.ts';
 import type { Database, Queryable, SqlValue } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
+import { isNumber, refuseTime } from './column-types.ts';
 import type { JobsNames } from './jobs-names.ts';
 
 export interface JobsFacts {
@@ -14,12 +15,6 @@ export interface JobsFacts {
   keys(ids: Iterable<string>): SqlValue[];
   /** what fits into the column of the failure's reason */
   fit(text: string): string;
-}
-
-/** Why a table whose times are of this column's type cannot be drained as `jobs`; null where it can. */
-export function refuseTime(table: string, column: string, type: string): string | null {
-  if (!/int|dec|num|float|double|real/i.test(type)) return null;
-  return `${table}.${column} keeps its times as numbers (${type.toLowerCase()}), as Laravel's own queue does; the jobs shape has DATETIME or TIMESTAMP. Such a table is left to its own worker.`;
 }
 
 /** @throws PostroomError `schema` where a table is not there or keeps its times as numbers */
@@ -33,12 +28,12 @@ export async function readFacts(on: Queryable, { queue, dead, c }: JobsNames): P
   ] as const)
     if (columns.size === 0) throw new PostroomError('schema', `The database has no table ${bare(table)}.`);
   for (const name of [c.reserved_at, c.available_at].map(bare)) {
-    const why = refuseTime(bare(queue), name, found.get(name.toLowerCase())?.type ?? '');
+    const why = refuseTime('jobs', `${bare(queue)}.${name}`, found.get(name.toLowerCase())?.type ?? '');
     if (why) throw new PostroomError('schema', why);
   }
   const error = graves.get(bare(c.error).toLowerCase());
   const narrow = error?.charset != null && error.charset !== 'utf8mb4';
-  const idIsText = !/int|dec/i.test(found.get(bare(c.id).toLowerCase())?.type ?? 'int');
+  const idIsText = !isNumber(found.get(bare(c.id).toLowerCase())?.type ?? 'int');
   return {
     idIsText,
     keys: (ids) => (idIsText ? [...ids] : [...ids].filter((id) => /^\d{1,19}$/.test(id)).map(BigInt)),
