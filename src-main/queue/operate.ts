@@ -3,6 +3,7 @@
  * retried, a live claim never touched, a doubt never retried in bulk, counters reset on retry.
  */
 import type { Selection } from '../contract/desk.ts';
+import { PostroomError } from '../contract/errors.ts';
 import type { ActionResult, RowId } from '../contract/rows.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import { filterSql } from './browse.ts';
@@ -10,7 +11,7 @@ import { marks } from './dialect.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { selectShopIds } from './shop-browse.ts';
-import { bringRows, elsewhere, shopSide } from './shop-rows.ts';
+import { bringRows, elsewhere, readRows, type ShopRows, shopSide } from './shop-rows.ts';
 
 const batch = 500;
 const mostNamedRefusals = 100;
@@ -66,7 +67,7 @@ async function inBatches(
   what: Selection,
   claimTimeoutS: number,
   refusal: (row: Guarded) => string | null,
-  apply: (tx: Queryable, rows: Guarded[]) => Promise<void>,
+  apply: (tx: Queryable, rows: Guarded[]) => Promise<ActionResult['refused'] | undefined>,
 ): Promise<ActionResult> {
   const result: ActionResult = { done: 0, refused: [] };
   const ids = await selectIds(place, what);
@@ -76,9 +77,10 @@ async function inBatches(
       if (place.shop) await bringRows(place, tx, part.map(String));
       const rows = await lockRows(place, tx, part, claimTimeoutS);
       const allowed = rows.filter((row) => refusal(row) === null);
-      if (allowed.length > 0) await apply(tx, allowed);
+      const late = (allowed.length > 0 ? await apply(tx, allowed) : undefined) ?? [];
       const there = new Set(rows.map((row) => String(row.id)));
       const refused = [
+        ...late,
         ...rows.flatMap((row) => {
           const reason = refusal(row);
           return reason === null ? [] : [{ id: row.id, reason }];
@@ -87,7 +89,7 @@ async function inBatches(
           .filter((id) => !there.has(String(id)))
           .map((id) => ({ id, reason: 'it is not there any more' })),
       ];
-      return { done: allowed.length, refused };
+      return { done: allowed.length - late.length, refused };
     });
     result.done += outcome.done;
     result.refused.push(...outcome.refused.slice(0, mostNamedRefusals - result.refused.length));
@@ -96,7 +98,26 @@ async function inBatches(
 }
 
 const liveReason = 'it is being sent right now';
+const lostBody = 'its text was not kept when it failed (the failed table has no column for it)';
 const elsewhereReason = 'another program of the shop is sending it';
+
+/** A dead letter that kept no text cannot become a mail again; its card stays failed. Answers the ids that did not move. */
+async function requeueRows(
+  place: Place,
+  shop: ShopRows,
+  tx: Queryable,
+  ids: readonly string[],
+): Promise<string[]> {
+  const on = shopSide(shop, tx);
+  await shop.table.requeue(on, ids);
+  const waiting = new Set(
+    (await readRows(shop, on, ids)).filter((row) => row.state === 'pending').map((row) => row.id),
+  );
+  const stuck = ids.filter((id) => !waiting.has(id));
+  for (const id of stuck)
+    await tx.run(`UPDATE ${place.t.queue} SET state = 'failed' WHERE id = ? AND state = 'pending'`, [id]);
+  return stuck;
+}
 
 /** To pending with fresh counters: pending and failed rows, and claims past their timeout whose dot was never sent. */
 export async function retryRows(place: Place, what: Selection, claimTimeoutS: number): Promise<ActionResult> {
@@ -122,13 +143,15 @@ export async function retryRows(place: Place, what: Selection, claimTimeoutS: nu
          WHERE id IN (${marks(rows.length)}) AND state IN ('pending', 'failed') AND in_doubt = 0`,
         rows.map((row) => row.id),
       );
-      if (place.shop) await place.shop.table.requeue(shopSide(place.shop, tx), idsOf(rows));
-      const lines = rows.map((row) => ({
+      const stuck = place.shop ? await requeueRows(place, place.shop, tx, idsOf(rows)) : [];
+      const moved = rows.filter((row) => !stuck.includes(String(row.id)));
+      const lines = moved.map((row) => ({
         level: 'info' as const,
         queueId: row.id,
         message: `Row ${row.id} was put back into the queue by hand`,
       }));
       await writeLog(place, lines, tx);
+      return stuck.map((id) => ({ id, reason: lostBody }));
     },
   );
 }
@@ -167,6 +190,7 @@ export async function deleteRows(
         tx,
       );
       folders.push(...rows.flatMap((row) => (row.attachmentDir ? [row.attachmentDir] : [])));
+      return undefined;
     },
   );
   return { ...result, folders };
@@ -186,7 +210,9 @@ export async function resolveDoubt(place: Place, id: RowId, arrived: boolean): P
     if (matched !== 1) return false;
     if (place.shop) {
       const on = shopSide(place.shop, tx);
-      await (arrived ? place.shop.table.sent(on, [String(id)]) : place.shop.table.requeue(on, [String(id)]));
+      if (arrived) await place.shop.table.sent(on, [String(id)]);
+      else if ((await requeueRows(place, place.shop, tx, [String(id)])).length > 0)
+        throw new PostroomError('refused', `Row ${id} cannot be sent again: ${lostBody}.`);
     }
     const message = arrived
       ? `Row ${id}: a person said that it arrived`

@@ -177,6 +177,35 @@ describe.each(variants)('$title', (variant) => {
     ]);
   });
 
+  // the embedded database has one process at a time: there is no other worker
+  it.runIf(!variant.sqlite)(
+    'a row that another worker holds is timed from first sight, then in doubt, and stays where it is',
+    async () => {
+      const made = await make();
+      const [late, young] = [await made.put('late@example.test'), await made.put('young@example.test')];
+      await made.holdElsewhere(late);
+      await made.holdElsewhere(young);
+      const one = await made.open();
+      await one.startDraining(); // seen now, for the first time
+      await made.backdateSight(late, 905);
+      await made.backdateSight(young, 890);
+      await one.close();
+      const next = await made.open();
+      await next.startDraining();
+      expect(await next.desk.show(late)).toMatchObject({ in_doubt: true, state: 'failed' });
+      expect((await next.desk.show(late)).last_error).toContain(
+        'another program of the shop took it 15 min ago',
+      );
+      expect(await next.desk.show(young)).toMatchObject({ in_doubt: false, state: 'sending' });
+      const rows = await made.rows();
+      expect([rows.get(late)?.word, rows.get(young)?.word]).toEqual([variant.words.held, variant.words.held]);
+      await next.desk.resolve(late, 'arrived');
+      await next.close();
+      expect((await made.rows()).get(late)?.word).toBe(sent ?? undefined);
+      expect(made.smtp.mails).toHaveLength(0);
+    },
+  );
+
   it('keeps the cap', async () => {
     const made = await make({ profile: { uncapped: false, settings: { rate_per_minute: 30 } } });
     for (let n = 0; n < 3; n += 1) await made.put(`capped-${n}@example.test`);
@@ -188,4 +217,23 @@ describe.each(variants)('$title', (variant) => {
     for (let n = 1; n < 3; n += 1)
       expect((starts[n] ?? 0) - (starts[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_900);
   });
+});
+
+describe('a failed table that keeps no text', () => {
+  it.each([true, false])(
+    'a mail in it is not sent again, and says why (books in the shop: %s)',
+    async (booksInShop) => {
+      shop = await makeShapeShop({ shape: 'email-jobs', booksInShop, withoutBody: true });
+      shop.smtp.behaviour = ({ step }) => (step === 'rcpt' ? '550 5.1.1 no such user here' : undefined);
+      const id = await shop.put('nobody@example.test');
+      const one = await shop.open();
+      await drained(one);
+      const { done, refused } = await one.desk.retry({ ids: [id] });
+      expect(done).toBe(0);
+      expect(refused).toMatchObject([{ id, reason: expect.stringContaining('its text was not kept') }]);
+      expect(await one.desk.show(id)).toMatchObject({ state: 'failed' });
+      await one.close();
+      expect((await shop.rows()).get(id)?.word).toBe('dead');
+    },
+  );
 });

@@ -22,6 +22,8 @@ export interface ShapeShop {
   rows(): Promise<Map<string, { word: string; attempts: number; reason: string | null }>>;
   /** another worker of the shop takes this row, as its own code does */
   holdElsewhere(id: string): Promise<void>;
+  /** another worker's row was first seen so many s ago */
+  backdateSight(id: string, seconds: number): Promise<void>;
   /** what is due later is due now */
   ripen(): Promise<void>;
   open(changes?: Partial<Profile>, stateDir?: string): Promise<OpenedShop>;
@@ -29,7 +31,7 @@ export interface ShapeShop {
 }
 
 interface Spelling {
-  tables(sqlite: boolean): string[];
+  tables(sqlite: boolean, withoutBody: boolean): string[];
   put(to: string, subject: string): { sql: string; values: SqlValue[] };
   putBroken(): { sql: string; values: SqlValue[] };
   rows: string;
@@ -87,7 +89,7 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
     ripen: 'UPDATE jobs SET available_at = NOW() - INTERVAL 1 SECOND WHERE reserved_at IS NULL',
   },
   'email-jobs': {
-    tables: (sqlite) => {
+    tables: (sqlite, withoutBody) => {
       const id = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY';
       const word = sqlite ? 'TEXT' : 'VARCHAR(20)';
       const at = sqlite ? 'TEXT' : 'DATETIME';
@@ -95,7 +97,7 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
         `CREATE TABLE email_jobs (id ${id}, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
           status ${word} NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, available_at ${at} NOT NULL)`,
         `CREATE TABLE failed_email_jobs (id ${id}, job_id INTEGER NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
-          reason TEXT NOT NULL, failed_at ${at} NOT NULL, body TEXT NULL)`,
+          reason TEXT NOT NULL, failed_at ${at} NOT NULL${withoutBody ? '' : ', body TEXT NULL'})`,
       ];
     },
     put: (to, subject) => ({
@@ -118,6 +120,8 @@ export interface ShapeShopOptions {
   /** lays our books into the shop's database */
   booksInShop: boolean;
   sqlite?: boolean;
+  /** email-jobs: the failed table as its document has it, without the text */
+  withoutBody?: boolean;
   profile?: Partial<Profile>;
 }
 
@@ -154,7 +158,7 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
     }
   };
   await withDb(async (db) => {
-    for (const sql of spelling.tables(sqlite)) await db.run(sql);
+    for (const sql of spelling.tables(sqlite, options.withoutBody ?? false)) await db.run(sql);
   });
   const insert = ({ sql, values }: { sql: string; values: SqlValue[] }) =>
     withDb(async (db) => String((await db.run(sql, values)).insertId));
@@ -179,6 +183,17 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
         );
       }),
     holdElsewhere: (id) => withDb(async (db) => void (await db.run(spelling.hold, [id]))),
+    backdateSight: async (id, seconds) => {
+      const sql = 'UPDATE wp_postroom_cards SET claimed_at = claimed_at - ? WHERE id = ?';
+      if (booksInShop) await withDb(async (db) => void (await db.run(sql, [seconds, id])));
+      else {
+        // the console's own books are open to one process at a time
+        for (const one of opened.splice(0)) await one.close();
+        const books = openSqlite(path.join(stateDir, 'books.sqlite'));
+        await books.run(sql, [seconds, id]);
+        await books.close();
+      }
+    },
     ripen: () => withDb(async (db) => void (await db.run(spelling.ripen))),
     open: async (changes = {}, state = stateDir) => {
       const one = await openShop({ ...profile, ...changes }, { stateDir: state, name: 'test', version: '0' });
