@@ -240,7 +240,8 @@ export class Worker {
     return withClaimKey(place, () =>
       grantAndClaim(place, {
         consoleId: self.id,
-        most: profile.uncapped ? most : 1,
+        // a shape's document says how many rows its worker takes in one cycle
+        most: profile.uncapped ? Math.min(most, place.shop?.shape.most ?? most) : 1,
         read: (candidate) => {
           const { payload, attachmentDir, deliveredTo } = candidate;
           const reading = readMail({ payload, sender, attachmentDir, deliveredTo });
