@@ -6,13 +6,14 @@
 import type { RowId } from '../contract/rows.ts';
 import { type QueueState, readSettings, readState, type Settings } from '../contract/settings.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
+import { candidates, unreadable } from './candidates.ts';
 import { marks } from './dialect.ts';
 import { type PaceRow, paceColumns, toPaceRow } from './lane.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
 import { fromJson } from './settings-table.ts';
-import { bringDue, refusalIn, tellShop } from './shop-rows.ts';
+import { tellShop } from './shop-rows.ts';
 import { countWindows, type WindowUse } from './windows.ts';
 
 /** A row in the hands of this console. */
@@ -92,16 +93,6 @@ export interface ClaimAnswer {
 /** A hostile flood must not hold the pace row for long: at most so many bad rows are failed in one transaction. */
 const mostRefusals = 25;
 
-/** Bytes of a payload that are read at all: what is longer could end the process, and is no mail. */
-const mostPayloadBytes = 100 * 1024 * 1024;
-
-/** Bytes of payloads that one claim reads at most, save that one row always comes: a stock of large mails must not fill the memory. */
-const mostBytesAtOnce = 8 * 1024 * 1024;
-
-const candidateColumns =
-  'id, LENGTH(payload) AS payload_bytes, attachment_dir, delivered_to, context, recipient, subject, attempts, reclaims, message_id, created_at';
-const payloadColumn = `CASE WHEN LENGTH(payload) > ${mostPayloadBytes} THEN '' ELSE payload END AS payload`;
-
 export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
   const answer = await claimInBooks(place, order);
   return place.shop && !place.shop.together ? holdRows(place, answer) : answer;
@@ -111,6 +102,7 @@ async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswe
   return place.db.transaction(async (tx) => {
     const facts = await readFacts(place, tx, order);
     const answer: ClaimAnswer = { facts, claims: [], refused: [], closed: null };
+    if (place.shop) place.shop.leaseS = facts.settings.claim_timeout;
     const first = order.decide(facts, { conversations: 0, recipients: 0 }, 1);
     if (!first.open && first.why !== 'never') return { ...answer, closed: first };
 
@@ -153,7 +145,7 @@ async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswe
     if (taken.length > 0) answer.claims = await take(place, tx, order, facts, taken);
     if (place.shop?.together && answer.claims.length > 0) {
       const ids = answer.claims.map((claim) => String(claim.id));
-      const held = await place.shop.table.claim(tx, ids, facts.settings.claim_timeout);
+      const held = await place.shop.table.claim(tx, ids, place.shop.leaseS);
       // they were locked when they were looked at: anything else is a fault worth a stop
       if (held.size !== ids.length) throw new Error(`Expected to hold ${ids.length} rows, got ${held.size}`);
     }
@@ -169,7 +161,7 @@ async function holdRows(place: Place, answer: ClaimAnswer): Promise<ClaimAnswer>
   const { shop } = place;
   if (!shop || answer.claims.length === 0) return answer;
   const ids = answer.claims.map((claim) => String(claim.id));
-  const held = await shop.table.claim(shop.db, ids, answer.facts.settings.claim_timeout);
+  const held = await shop.table.claim(shop.db, ids, shop.leaseS);
   const lost = answer.claims.filter((claim) => !held.has(String(claim.id)));
   for (const claim of lost) await letGo(place, claim);
   return { ...answer, claims: answer.claims.filter((claim) => !lost.includes(claim)) };
@@ -183,14 +175,6 @@ async function letGo(place: Place, claim: Claim): Promise<void> {
       [claim.id, claim.claimId],
     );
   });
-}
-
-function unreadable(row: Record<string, SqlValue>): { reason: string } | null {
-  const refused = refusalIn(String(row['payload'] ?? ''));
-  if (refused !== null) return { reason: refused };
-  const bytes = Number(row['payload_bytes'] ?? 0);
-  if (bytes <= mostPayloadBytes) return null;
-  return { reason: `payload too large: ${Math.ceil(bytes / 1024 / 1024)} MB` };
 }
 
 /** May this row leave now, later, or never? */
@@ -232,51 +216,6 @@ async function readFacts(place: Place, tx: Queryable, order: ClaimOrder): Promis
     pace: toPaceRow(row),
     used: await countWindows(place, tx, nowMs, order.windows(settings)),
   };
-}
-
-async function candidates(
-  place: Place,
-  tx: Queryable,
-  nowS: number,
-  limit: number,
-  seen: readonly RowId[],
-): Promise<{ rows: Record<string, SqlValue>[]; more: boolean }> {
-  // With a key that serves the ORDER BY a claim takes 2 ms at 50,000 rows of 8 KB; with a sort 4.4 s (FINDINGS 10).
-  const hint = place.db.dialect === 'mysql' && place.claimKey ? ` FORCE INDEX (\`${place.claimKey}\`)` : '';
-  const skip = place.skipLocked && place.d.forUpdate ? ' SKIP LOCKED' : '';
-  const only = place.shop ? await bringDue(place, tx, limit, seen.map(String)) : null;
-  if (only?.length === 0) return { rows: [], more: false };
-  const which = only ?? seen;
-  const named = which.length ? ` AND id ${only ? '' : 'NOT '}IN (${marks(which.length)})` : '';
-  const columns = limit > 1 ? candidateColumns : `${candidateColumns}, ${payloadColumn}`;
-  const rows = await tx.query(
-    `SELECT ${columns} FROM ${place.t.queue}${hint}
-     WHERE state = 'pending' AND scheduled_at <= ? AND (held_until IS NULL OR held_until <= ?)${named}
-     ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}${place.d.forUpdate}${skip}`,
-    [nowS, nowS, ...which],
-  );
-  const fit = limit > 1 ? await withPayloads(place, tx, rows) : rows;
-  return { rows: fit, more: rows.length > 0 && fit.length === rows.length };
-}
-
-/** The first of `rows` whose payloads fit into the memory together, with them. */
-async function withPayloads(
-  place: Place,
-  tx: Queryable,
-  rows: Record<string, SqlValue>[],
-): Promise<Record<string, SqlValue>[]> {
-  let bytes = 0;
-  const fit = rows.filter((row, index) => {
-    bytes += Number(row['payload_bytes'] ?? 0);
-    return index === 0 || bytes <= mostBytesAtOnce;
-  });
-  if (fit.length === 0) return fit;
-  const found = await tx.query<{ id: RowId; payload: SqlValue }>(
-    `SELECT id, ${payloadColumn} FROM ${place.t.queue} WHERE id IN (${marks(fit.length)})`,
-    fit.map((row) => row['id'] as RowId),
-  );
-  const payloads = new Map(found.map((row) => [String(row.id), row.payload]));
-  return fit.map((row) => ({ ...row, payload: payloads.get(String(row['id'])) ?? '' }));
 }
 
 function toCandidate(row: Record<string, SqlValue>): Candidate {

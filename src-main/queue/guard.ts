@@ -6,7 +6,6 @@ import type { RowId } from '../contract/rows.ts';
 import type { Queryable } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import type { Place } from './place.ts';
-import { readStateAndSettings } from './settings-table.ts';
 
 export interface Held {
   id: RowId;
@@ -62,9 +61,8 @@ async function stampEach(place: Place, tx: Queryable, held: readonly Held[]): Pr
 async function stillHeld(place: Place, held: readonly Held[]): Promise<Held[]> {
   const { shop } = place;
   if (!shop || held.length === 0) return [...held];
-  const { settings } = await readStateAndSettings(place);
   const ids = held.map((one) => String(one.id));
-  const renewed = await shop.table.renew(shop.db, ids, settings.claim_timeout);
+  const renewed = await shop.table.renew(shop.db, ids, shop.leaseS);
   return held.filter((one) => renewed.has(String(one.id)));
 }
 

@@ -1,6 +1,7 @@
 /** Opens the place of a shop whose queue table is not ours: its table, and our books beside it. */
 import { PostroomError } from '../contract/errors.ts';
 import type { Layout } from '../contract/profile.ts';
+import { defaultSettings } from '../contract/settings.ts';
 import type { Database } from '../shop/database.ts';
 import { openPlace, type Place } from './place.ts';
 import { applySchema, inspectSchema, lackingColumns } from './schema.ts';
@@ -29,11 +30,12 @@ export async function openShopPlace(
         `The table ${name} is not of the shape ${shape.name}: it lacks ${lacking.join(', ')}. If its columns have other names, say so in layout.columns.`,
       );
   }
-  const inShop = await openPlace(db, prefix, { shape, table, db, together: true, offered: null });
+  const rows = { shape, table, db, leaseS: defaultSettings.claim_timeout };
+  const inShop = await openPlace(db, prefix, { ...rows, together: true, offered: null });
   const where = layout.books ?? ((await inspectSchema(inShop)).complete ? 'shop' : 'console');
   if (where === 'shop') return inShop;
   const books = openBooks();
-  const place = await openPlace(books, prefix, { shape, table, db, together: false, offered: inShop });
+  const place = await openPlace(books, prefix, { ...rows, together: false, offered: inShop });
   await applySchema(place);
   return place;
 }

@@ -20,6 +20,8 @@ export interface ShopRows {
   db: Database;
   /** the books lie in the same database: both move in one transaction */
   together: boolean;
+  /** s for which a claim holds a row: claim_timeout as the last claim read it */
+  leaseS: number;
   /** the place that our books would have in the shop's database, while they lie with the console */
   offered: Place | null;
 }
