@@ -72,3 +72,12 @@ export interface ShapeSeen {
   /** where ledger, pace and log lie; `console`: two consoles cannot share the cap */
   books: 'shop' | 'console';
 }
+
+/** The table's own word for a state where it is another one than ours; null = ours says it. */
+export function ownWord(words: ShapeSeen['words'], state: RowState): string | null {
+  const word = words?.[state];
+  return word && word !== state ? word : null;
+}
+
+/** Mail type, order number and priority: no other shape than ours has columns for them. */
+export const holdsMailTypes = (shape: ShapeName): boolean => shape === 'studiou-wcmq';

@@ -5,6 +5,7 @@ import { useShop } from '../bridge/shop.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Actions } from './Actions.tsx';
 import './banner.css';
+import { BooksHint } from './BooksHint.tsx';
 import { Figures } from './Figures.tsx';
 import { LightCauses, Lights } from './Lights.tsx';
 import { PauseStrip } from './PauseStrip.tsx';
@@ -28,6 +29,7 @@ export function Banner() {
       {status && (
         <Group className="pr-banner-foot" justify="space-between" gap="md">
           <Lights lights={status.lights} stale={error !== null} />
+          <BooksHint />
         </Group>
       )}
       <Stack gap="xs" className="pr-banner-notes">

@@ -6,6 +6,7 @@ import type { QueueRow } from '../../src-main/contract/rows.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { fullWhen, when } from '../ui/format.ts';
 import { StateBadge } from '../ui/StateBadge.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { whyText } from './why.ts';
 
 interface Props {
@@ -25,6 +26,7 @@ interface Props {
 export function Row({ row, index, top, focusable, selected, open, onFocus, onOpen, onToggle }: Props) {
   const { t } = useTranslation();
   const { status } = useShop();
+  const { mailTypes } = useShape();
   const why = whyText(row, status, t);
   const order =
     row.order_id === 0 || row.order_id === '0' ? null : t('queue.order', { id: String(row.order_id) });
@@ -64,12 +66,14 @@ export function Row({ row, index, top, focusable, selected, open, onFocus, onOpe
           {subject}
         </div>
       </div>
-      <div role="gridcell">
-        <div className="pr-clip" title={row.context}>
-          {row.title || row.context || '–'}
+      {mailTypes && (
+        <div role="gridcell" className="pr-about">
+          <div className="pr-clip" title={row.context}>
+            {row.title || row.context || '–'}
+          </div>
+          <div className="pr-clip pr-second">{order}</div>
         </div>
-        <div className="pr-clip pr-second">{order}</div>
-      </div>
+      )}
       <div role="gridcell">
         <StateBadge state={row.state} inDoubt={row.in_doubt} />
         {row.attempts > 1 || (row.attempts > 0 && row.state !== 'sent') ? (
@@ -106,6 +110,8 @@ function When({ row }: { row: QueueRow }) {
       </span>
     );
   }
+  // not every shop's table keeps it
+  if (row.created_at === 0) return <span>–</span>;
   return (
     <span title={fullWhen(row.created_at)}>
       {when(row.created_at)}

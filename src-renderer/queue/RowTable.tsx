@@ -5,6 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { QueueRow, RowId } from '../../src-main/contract/rows.ts';
+import { useShape } from '../ui/state-words.ts';
 import { Row } from './Row.tsx';
 import type { RowActions } from './use-row-actions.tsx';
 import type { Rows } from './use-rows.ts';
@@ -27,6 +28,7 @@ interface Props {
  */
 export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: Props) {
   const { t } = useTranslation();
+  const { mailTypes } = useShape();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
@@ -100,6 +102,7 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
     <div
       ref={scroller}
       className="pr-grid"
+      data-plain={!mailTypes || undefined}
       role="grid"
       aria-label={t('queue.table')}
       aria-rowcount={total + 1}
@@ -117,7 +120,11 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
           />
         </div>
         <div role="columnheader">{t('queue.column.mail')}</div>
-        <div role="columnheader">{t('queue.column.about')}</div>
+        {mailTypes && (
+          <div role="columnheader" className="pr-about">
+            {t('queue.column.about')}
+          </div>
+        )}
         <div role="columnheader">{t('queue.column.state')}</div>
         <div role="columnheader">{t('queue.column.why')}</div>
         <div role="columnheader" style={{ textAlign: 'right' }}>

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RowCounts, RowFilter } from '../../src-main/contract/rows.ts';
 import { count } from '../ui/format.ts';
+import { useShape } from '../ui/state-words.ts';
 
 const tabs = ['all', 'pending', 'sending', 'sent', 'failed', 'in_doubt'] as const;
 type Tab = (typeof tabs)[number];
@@ -17,6 +18,7 @@ export function StateTabs({
   onFilter: (filter: RowFilter) => void;
 }) {
   const { t } = useTranslation();
+  const shape = useShape();
   const chosen: Tab = filter.in_doubt ? 'in_doubt' : (filter.state ?? 'all');
   const choose = (tab: Tab) => {
     const { state: _state, in_doubt: _inDoubt, ...rest } = filter;
@@ -30,15 +32,17 @@ export function StateTabs({
     <div className="pr-tabs" role="group" aria-label={t('queue.byState')}>
       {tabs.map((tab) => {
         const number = counts && countOf(counts, tab);
+        const { word, meaning } = tab === 'all' ? { word: t('states.all'), meaning: null } : shape.word(tab);
         return (
           <UnstyledButton
             key={tab}
             className="pr-tab"
             aria-pressed={tab === chosen}
             data-state={tab}
+            title={meaning ?? undefined}
             onClick={() => choose(tab)}
           >
-            {t(`states.${tab}`)}
+            {word}
             <span className="pr-tab-count" data-zero={number === 0 || number === null || undefined}>
               {number === null ? '–' : count(number)}
             </span>

@@ -8,12 +8,15 @@ import { useAction, useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { useConfirm } from '../ui/Confirm.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
+import { Books } from './Books.tsx';
 
 /** Looks at the whole way from here to the mail server, and puts in what lacks in the database. */
 export default function Check() {
   const { t } = useTranslation();
   const { profile } = useShop();
+  const { booksAlone } = useShape();
   const [steps, setSteps] = useState<DoctorStep[]>([]);
   const doctor = useAction(async () => {
     setSteps([]);
@@ -74,7 +77,7 @@ export default function Check() {
           </ul>
         )}
         {doctor.busy && <Loader type="dots" size="sm" />}
-        <Tables />
+        {booksAlone ? <Books /> : <Tables />}
       </Stack>
     </div>
   );
@@ -83,6 +86,7 @@ export default function Check() {
 function Tables() {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
+  const { mailTypes: ownQueue } = useShape();
   const { ask, dialog } = useConfirm();
   const [report, setReport] = useState<SchemaReport | null>(null);
   const look = useAction(async () => setReport(await call('shop:schema', profile.id, false)));
@@ -103,7 +107,7 @@ function Tables() {
         {t('tables.title')}
       </Title>
       <Text size="sm" c="dimmed">
-        {t('tables.text')}
+        {t(ownQueue ? 'tables.text' : 'tables.textBeside')}
       </Text>
       <Group>
         <Button

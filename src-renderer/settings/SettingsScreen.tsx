@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import type { AppInfo } from '../../src-main/contract/channels.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { Nothing } from '../ui/Nothing.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { Computer } from './Computer.tsx';
 import './settings.css';
 import { ShopSettings } from './ShopSettings.tsx';
@@ -41,6 +42,7 @@ interface Props {
 export default function SettingsScreen({ info, onChanged }: Props) {
   const { t } = useTranslation();
   const { profile, status } = useShop();
+  const { mailTypes } = useShape();
   // without a connection, the connection is what one came for
   const [section, setSection] = useState<Section>(status ? 'pace' : 'connection');
   const ofShop = section === 'pace' || section === 'retries' || section === 'types' || section === 'keeping';
@@ -55,14 +57,17 @@ export default function SettingsScreen({ info, onChanged }: Props) {
         keepMounted={false}
       >
         <Tabs.List aria-label={t('nav.settings')}>
-          {sections.map((name) => {
-            const Icon = icons[name];
-            return (
-              <Tabs.Tab key={name} value={name} leftSection={<Icon size={17} stroke={1.7} aria-hidden />}>
-                {t(`settings.section.${name}`)}
-              </Tabs.Tab>
-            );
-          })}
+          {/* mail types: only where rows have one */}
+          {sections
+            .filter((name) => mailTypes || name !== 'types')
+            .map((name) => {
+              const Icon = icons[name];
+              return (
+                <Tabs.Tab key={name} value={name} leftSection={<Icon size={17} stroke={1.7} aria-hidden />}>
+                  {t(`settings.section.${name}`)}
+                </Tabs.Tab>
+              );
+            })}
         </Tabs.List>
         <Tabs.Panel value={section}>
           <Suspense fallback={null}>

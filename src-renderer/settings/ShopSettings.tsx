@@ -6,7 +6,9 @@ import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
+import { Books } from './Books.tsx';
 import { Keeping } from './Keeping.tsx';
 import { MailTypes } from './MailTypes.tsx';
 import { Pace } from './Pace.tsx';
@@ -20,10 +22,11 @@ export interface SectionProps {
 
 const screens = { pace: Pace, retries: Retries, types: MailTypes, keeping: Keeping } as const;
 
-/** Settings that live in the shop's own table, so that all consoles agree. Nothing is written before Save. */
+/** Settings that live in the shop's own table, so that all consoles agree (or with this console, see Books). Nothing is written before Save. */
 export function ShopSettings({ section, stored }: { section: keyof typeof screens; stored: Settings }) {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
+  const { booksAlone } = useShape();
   const [patch, setPatch] = useState<Partial<Settings>>({});
   const save = useAction(async () => {
     await call('settings:save', profile.id, patch);
@@ -51,9 +54,12 @@ export function ShopSettings({ section, stored }: { section: keyof typeof screen
               {t(`settings.section.${section}`)}
             </Title>
             <Text size="sm" c="dimmed">
-              {t(`settings.intro.${section}`)}
+              {section === 'pace' && booksAlone
+                ? t('settings.introPaceAlone')
+                : t(`settings.intro.${section}`)}
             </Text>
           </div>
+          {section === 'pace' && <Books />}
           <Screen draft={draft} change={(more) => setPatch((old) => ({ ...old, ...more }))} />
           {save.error && <ErrorNote error={save.error} />}
         </Stack>

@@ -1,7 +1,7 @@
-import { Badge } from '@mantine/core';
+import { Badge, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconClock, IconHelpCircle, IconSend, IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import type { RowState } from '../../src-main/contract/rows.ts';
+import { useShape } from './state-words.ts';
 
 const looks = {
   pending: { color: 'yellow', icon: IconClock },
@@ -13,13 +13,15 @@ const looks = {
 
 /** State of a mail: colour, sign and word, so that none is needed alone. */
 export function StateBadge({ state, inDoubt }: { state: RowState; inDoubt: boolean }) {
-  const { t } = useTranslation();
+  const shape = useShape();
   const shown = inDoubt ? 'in_doubt' : state;
   const { color, icon: Icon } = looks[shown];
+  const { word, meaning } = shape.word(shown);
   return (
     <Badge
       className="pr-badge"
       data-state={shown}
+      title={meaning ?? undefined}
       color={color}
       variant="light"
       radius="sm"
@@ -27,7 +29,8 @@ export function StateBadge({ state, inDoubt }: { state: RowState; inDoubt: boole
       fw={600}
       leftSection={<Icon size={12} stroke={2.5} aria-hidden />}
     >
-      {t(`states.${shown}`)}
+      {word}
+      {meaning && <VisuallyHidden> ({meaning})</VisuallyHidden>}
     </Badge>
   );
 }

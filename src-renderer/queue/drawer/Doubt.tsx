@@ -5,6 +5,7 @@ import type { RowDetail } from '../../../src-main/contract/rows.ts';
 import { call } from '../../bridge/client.ts';
 import { useShop } from '../../bridge/shop.tsx';
 import type { Question } from '../../ui/Confirm.tsx';
+import { useShape } from '../../ui/state-words.ts';
 import { toastDone } from '../../ui/toast.ts';
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 export function Doubt({ row, ask, onResolved }: Props) {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
+  const shape = useShape();
   const resolve = async (how: 'arrived' | 'send-again') => {
     await call('queue:resolve', profile.id, row.id, how);
     toastDone(t(how === 'arrived' ? 'doubt.arrivedDone' : 'doubt.againDone'));
@@ -32,6 +34,7 @@ export function Doubt({ row, ask, onResolved }: Props) {
       <Stack gap="sm">
         <Text size="sm">{t('doubt.text')}</Text>
         <Text size="sm">{t('doubt.check')}</Text>
+        {shape.booksAlone && <Text size="sm">{t('doubt.alone', { word: shape.word('failed').word })}</Text>}
         <Group gap="xs">
           <Button
             size="xs"
