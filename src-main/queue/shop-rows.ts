@@ -152,25 +152,29 @@ async function writeCards(
 ): Promise<void> {
   for (const row of rows) {
     const state = row.state === 'sending' ? elsewhere : row.state;
+    const recipient = place.spell(row.recipient.slice(0, 320));
+    const anew = `(state = 'sent' AND ? <> 'sent' OR created_at <> ? OR recipient <> ?)`;
     await tx.run(
-      `${place.d.insertIgnore} ${place.t.queue} (id, subject, payload, state, created_at) VALUES (?, '', '', ?, ?)`,
-      [row.id, state, row.createdAt],
+      `${place.d.insertIgnore} ${place.t.queue} (id, recipient, subject, payload, state, created_at) VALUES (?, ?, '', '', ?, ?)`,
+      [row.id, recipient, state, row.createdAt],
     );
     // What is due waits as of now: a DATETIME of the hour that a DST night has twice may be read as an hour ahead.
     await tx.run(
-      // a sent mail that somebody put back into the queue is another mail; MySQL assigns from left to right
+      // A sent mail that somebody put back, or an id that was used again, is another mail: nothing of the old one may cling
+      // to it. MySQL assigns from left to right, so what looks at the old values comes first.
       `UPDATE ${place.t.queue} SET
-         delivered_to = CASE WHEN state = 'sent' AND ? <> 'sent' THEN NULL ELSE delivered_to END,
-         message_id = CASE WHEN state = 'sent' AND ? <> 'sent' THEN NULL ELSE message_id END,
+         delivered_to = CASE WHEN ${anew} THEN NULL ELSE delivered_to END,
+         message_id = CASE WHEN ${anew} THEN NULL ELSE message_id END,
+         held_until = CASE WHEN ${anew} THEN NULL ELSE held_until END,
+         reclaims = CASE WHEN ${anew} OR state = 'failed' THEN 0 ELSE reclaims END,
          claimed_at = ${state === elsewhere ? place.d.nowS : 'NULL'},
          state = ?, recipient = ?, subject = ?, payload = ?, attempts = ?, created_at = ?,
          scheduled_at = ${due ? place.d.nowS : '?'}, claim_id = NULL, in_doubt = 0, notified_at = NULL
        WHERE id = ? AND state <> 'sending'`,
       [
+        ...Array.from({ length: 4 }, () => [state, row.createdAt, recipient]).flat(),
         state,
-        state,
-        state,
-        place.spell(row.recipient.slice(0, 320)),
+        recipient,
         place.spell(row.subject.slice(0, 1000)),
         row.payload,
         Math.min(255, row.attempts),

@@ -127,6 +127,22 @@ describe.each(variants)('$title', (variant) => {
     expect((await made.rows()).get(id)?.word).toBe(sent ?? undefined);
   });
 
+  it('a row that takes the id of an old one is another mail', async () => {
+    const made = await make();
+    const old = await made.put('old@example.test');
+    const one = await made.open();
+    await drained(one);
+    await one.close();
+    await made.forgetRows();
+    const fresh = await made.put('new@example.test');
+    const next = await made.open();
+    await drained(next);
+    await next.close();
+    expect(fresh).toBe(old);
+    expect(made.smtp.mails.map((mail) => mail.to[0])).toEqual(['old@example.test', 'new@example.test']);
+    expect(made.smtp.mails[0]?.messageId).not.toBe(made.smtp.mails[1]?.messageId);
+  });
+
   it('fails a row that can never be sent with its exact reason, and holds up no other', async () => {
     const made = await make();
     const broken = await made.putBroken();

@@ -24,6 +24,8 @@ export interface ShapeShop {
   holdElsewhere(id: string): Promise<void>;
   /** another worker's row was first seen so many s ago */
   backdateSight(id: string, seconds: number): Promise<void>;
+  /** empties the tables, so that ids begin anew */
+  forgetRows(): Promise<void>;
   /** what is due later is due now */
   ripen(): Promise<void>;
   open(changes?: Partial<Profile>, stateDir?: string): Promise<OpenedShop>;
@@ -194,6 +196,14 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
         await books.close();
       }
     },
+    forgetRows: () =>
+      withDb(async (db) => {
+        for (const sql of spelling.tables(sqlite, options.withoutBody ?? false)) {
+          const table = /CREATE TABLE (\w+)/.exec(sql)?.[1];
+          await db.run(`DROP TABLE ${table}`);
+          await db.run(sql);
+        }
+      }),
     ripen: () => withDb(async (db) => void (await db.run(spelling.ripen))),
     open: async (changes = {}, state = stateDir) => {
       const one = await openShop({ ...profile, ...changes }, { stateDir: state, name: 'test', version: '0' });
