@@ -1,25 +1,20 @@
 /** Options that all commands share, and the reading of words that become numbers, ids and states. */
-import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PostroomError } from '../contract/errors.ts';
-import { type RowId, type RowState, rowStates } from '../contract/rows.ts';
-import { withHome } from './config.ts';
+import { type RowId, rowStates } from '../contract/rows.ts';
 
 export interface Common {
   config: string | undefined;
   /** state folder, where one was named */
   folder: string | undefined;
   json: boolean;
-  /** state of rows, where the command has such a filter and one was named */
-  rowState: RowState | undefined;
 }
 
 const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
 const folderHelp =
   'folder of journal and console identity (default: one per shop in the data folder of this user)';
-const bothHelp = `${rowStates.join('|')}: only rows in that state; or DIR: the state folder (write ./sent for a folder of such a name)`;
+const bothHelp = `${rowStates.join('|')}, or the shop's own word for it: only rows in that state; or DIR: the state folder (write ./sent for a folder of such a name)`;
 
-/** Adds `--config`, `--state` and `--json`. With `rowState`, `--state` names a state of rows or the folder. */
+/** Adds `--config`, `--state` and `--json`. With `rowState`, `--state` names a state of rows or the folder (states.ts). */
 export function withCommon(command: Command, { rowState = false, config = true } = {}): Command {
   if (config) command.option('--config <file>', 'config file of the shop');
   command.addOption(
@@ -32,33 +27,14 @@ export function withCommon(command: Command, { rowState = false, config = true }
 }
 
 /** The common options of a command, also where they were written before its name. */
-export function readCommon(command: Command, { rowState = false } = {}): Common {
+export function readCommon(command: Command): Common {
   const own = command.opts<{ config?: string; state?: string[]; json?: boolean }>();
   const outer = command.parent?.opts<{ config?: string; state?: string[]; json?: boolean }>() ?? {};
-  const states = own.state ?? [];
-  const named = rowState ? states.filter(isRowState) : [];
-  const folders = states.filter((value) => !named.includes(value as RowState));
-  if (rowState) for (const folder of folders) refuseTypo(folder);
   return {
     config: own.config ?? outer.config,
-    folder: folders.at(-1) ?? outer.state?.at(-1),
+    folder: own.state?.at(-1) ?? outer.state?.at(-1),
     json: own.json ?? outer.json ?? false,
-    rowState: named.at(-1),
   };
-}
-
-function isRowState(value: string): value is RowState {
-  return (rowStates as readonly string[]).includes(value);
-}
-
-/** `--state faild` must not make a folder of that name and then touch every row. */
-function refuseTypo(value: string): void {
-  if (/[\\/]/.test(value) || value.startsWith('.') || value.startsWith('~') || existsSync(withHome(value)))
-    return;
-  throw new PostroomError(
-    'usage',
-    `--state ${value}: no state of rows (${rowStates.join(', ')}), and no folder that exists. For a new folder write ./${value}`,
-  );
 }
 
 /** A parser for whole numbers in bounds. */

@@ -5,7 +5,8 @@ import { PostroomError } from '../../contract/errors.ts';
 import type { ActionResult, RowId } from '../../contract/rows.ts';
 import { exitOfAction } from '../exit.ts';
 import { type Tools, withShop } from '../open.ts';
-import { type Common, readCommon, readRowId, readRowIds, withCommon } from '../options.ts';
+import { readCommon, readRowId, readRowIds, withCommon } from '../options.ts';
+import { type RowCommon, readRowCommon } from '../states.ts';
 import { plain, safeJson } from '../text.ts';
 import { count } from '../times.ts';
 
@@ -25,7 +26,7 @@ export function changeCommands(program: Command, tools: Tools): void {
       .argument('[id...]', 'ids of rows', readRowIds)
       .addHelpText('after', actionHelp)
       .action(async (ids: RowId[] | undefined, _options, command: Command) => {
-        const common = readCommon(command, { rowState: true });
+        const common = await readRowCommon(command, io.env);
         const what = selectionOf(ids ?? [], common, name);
         await withShop(tools, common, async (shop) => {
           const result = await act(shop.desk, what);
@@ -73,7 +74,7 @@ export function changeCommands(program: Command, tools: Tools): void {
     });
 }
 
-function selectionOf(ids: readonly RowId[], { rowState }: Common, name: string): Selection {
+function selectionOf(ids: readonly RowId[], { rowState }: RowCommon, name: string): Selection {
   if (ids.length > 0 && rowState)
     throw new PostroomError('usage', `Name ids or a --state to ${name}, not both.`);
   if (ids.length > 0) return { ids: [...ids] };

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Desk } from '../../contract/desk.ts';
 import type { QueueRow, RowFilter } from '../../contract/rows.ts';
+import type { ShapeSeen } from '../../contract/status.ts';
 import type { Io } from '../io.ts';
 import { type Tools, withShop } from '../open.ts';
-import { readCommon, wholeNumber, withCommon } from '../options.ts';
+import { wholeNumber, withCommon } from '../options.ts';
+import { readRowCommon, shownState } from '../states.ts';
 import { plain, safeJson, type TableColumn, tableLines } from '../text.ts';
 import { localTime } from '../times.ts';
 
@@ -17,7 +19,7 @@ export function listCommand(program: Command, tools: Tools): void {
     .option('--limit <n>', 'at most so many', wholeNumber(1, 1_000_000), 100)
     .addHelpText('after', '\nWaiting rows come in the order in which they leave, all others newest first.')
     .action(async (options: { search?: string; limit: number }, command: Command) => {
-      const common = readCommon(command, { rowState: true });
+      const common = await readRowCommon(command, io.env);
       const filter: RowFilter = {
         ...(common.rowState ? { state: common.rowState } : {}),
         ...(options.search ? { search: options.search.slice(0, 200) } : {}),
@@ -25,7 +27,8 @@ export function listCommand(program: Command, tools: Tools): void {
       await withShop(tools, common, async (shop) => {
         const { rows, total } = await collect(shop.desk, filter, options.limit, io);
         if (common.json) for (const row of rows) await io.data(safeJson(row));
-        else if (rows.length > 0) for (const line of rowLines(rows, io.dataWidth)) await io.data(line);
+        else if (rows.length > 0)
+          for (const line of rowLines(rows, common.words, io.dataWidth)) await io.data(line);
         if (rows.length < total) io.say(`${rows.length} of ${total} rows; --limit N shows more.`);
         else if (total === 0) io.say('No such rows.');
       });
@@ -56,15 +59,25 @@ const columns: TableColumn[] = [
   { title: 'REASON', flexible: true },
 ];
 
-export function rowLines(rows: readonly QueueRow[], width: number | null): string[] {
+export function rowLines(
+  rows: readonly QueueRow[],
+  words: ShapeSeen['words'],
+  width: number | null,
+): string[] {
   const cells = rows.map((row) => [
     String(row.id),
-    row.in_doubt ? 'in doubt' : row.state,
-    localTime(row.sent_at ?? row.planned_at ?? (row.state === 'pending' ? row.scheduled_at : row.created_at)),
+    row.in_doubt ? 'in doubt' : shownState(row.state, words),
+    whenOf(row),
     String(row.attempts),
     plain(row.recipient),
     plain(row.subject),
     plain(row.last_error ?? ''),
   ]);
   return tableLines(columns, cells, width);
+}
+
+/** When it left, leaves, or came; a shop's own table may not know the last. */
+function whenOf(row: QueueRow): string {
+  const when = row.sent_at ?? row.planned_at ?? (row.state === 'pending' ? row.scheduled_at : row.created_at);
+  return when > 0 ? localTime(when) : '';
 }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { ShapeName } from '../../contract/profile.ts';
 import type { Attempt, RowDetail, RowId } from '../../contract/rows.ts';
+import { holdsMailTypes, ownWord } from '../../contract/status.ts';
 import { type Tools, withShop } from '../open.ts';
 import { readCommon, readRowId, withCommon } from '../options.ts';
+import { wordsOf } from '../states.ts';
 import { factLines, plain, plainLines, safeJson, tableLines } from '../text.ts';
 import { localTime } from '../times.ts';
 
@@ -16,22 +19,28 @@ export function showCommand(program: Command, tools: Tools): void {
       await withShop(tools, common, async (shop) => {
         const row = await shop.desk.show(id);
         if (common.json) return io.data(safeJson(row));
-        for (const line of detailLines(row)) await io.data(line);
+        for (const line of detailLines(row, shop.profile.shape)) await io.data(line);
       });
     });
 }
 
-export function detailLines(row: RowDetail): string[] {
+export function detailLines(row: RowDetail, shape: ShapeName): string[] {
+  const own = ownWord(wordsOf(shape), row.state);
+  const state = own ? `${own} (${row.state})` : row.state;
   const facts: [string, string][] = [
-    ['row', `${row.id}, ${row.in_doubt ? 'in doubt (state failed)' : row.state}`],
+    ['row', `${row.id}, ${row.in_doubt ? `in doubt (state ${own ?? row.state})` : state}`],
     ['to', plain(row.recipient)],
     ['subject', plain(row.subject)],
-    ['kind', [plain(row.title), plain(row.context)].filter(Boolean).join(', ') || 'none'],
-    ['order', String(row.order_id)],
-    ['priority', String(row.priority)],
-    ['tries', `${row.attempts} completed, ${row.reclaims} by workers that died`],
-    ['created', localTime(row.created_at)],
   ];
+  if (holdsMailTypes(shape))
+    facts.push(
+      ['kind', [plain(row.title), plain(row.context)].filter(Boolean).join(', ') || 'none'],
+      ['order', String(row.order_id)],
+      ['priority', String(row.priority)],
+    );
+  facts.push(['tries', `${row.attempts} completed, ${row.reclaims} by workers that died`]);
+  // not every shop's table keeps it
+  if (row.created_at > 0) facts.push(['created', localTime(row.created_at)]);
   if (row.state === 'pending') facts.push(['not before', localTime(row.scheduled_at)]);
   if (row.planned_at !== null) facts.push(['leaves', localTime(row.planned_at)]);
   if (row.held_until !== null) facts.push(['held until', localTime(row.held_until)]);

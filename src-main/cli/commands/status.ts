@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import type { ConsoleSeen, Light, ShopStatus } from '../../contract/status.ts';
+import type { RowState } from '../../contract/rows.ts';
+import {
+  type ConsoleSeen,
+  holdsMailTypes,
+  type Light,
+  ownWord,
+  type ShopStatus,
+} from '../../contract/status.ts';
 import { type Tools, withShop } from '../open.ts';
 import { readCommon, withCommon } from '../options.ts';
 import type { Color, Paint } from '../paint.ts';
@@ -31,16 +38,30 @@ const stateWords: Record<ShopStatus['state'], string> = {
   disabled: 'the shop sends its mail itself',
 };
 
+const rowWords: readonly [RowState, string][] = [
+  ['pending', 'waiting'],
+  ['sending', 'being sent'],
+  ['sent', 'sent'],
+  ['failed', 'failed'],
+];
+
 /** The banner in plain words. */
 export function statusLines(status: ShopStatus, paint: Paint): string[] {
   const { counts, now } = status;
   const state = `${paint(stateColors[status.state], status.state)}: ${stateWords[status.state]}`;
-  const rows = `${counts.pending} waiting, ${counts.sending} being sent, ${counts.sent} sent, ${counts.failed} failed`;
+  const rows = rowWords
+    .map(([key, word]) => {
+      const own = ownWord(status.shape.words, key);
+      return `${counts[key]} ${word}${own ? ` (${own})` : ''}`;
+    })
+    .join(', ');
   const facts: [string, string][] = [
     ['shop', plain(status.profile)],
     ['state', state],
     ['mails', counts.in_doubt > 0 ? `${rows} (${paint('yellow', `${counts.in_doubt} in doubt`)})` : rows],
   ];
+  if (!holdsMailTypes(status.shape.name))
+    facts.push(['shape', status.shape.name], ['books', booksWords(status)]);
   if (status.next_at !== null) facts.push(['next leaves', shortTime(status.next_at, now)]);
   if (status.empty_at !== null)
     facts.push(['empty', `${shortTime(status.empty_at, now)}, in ${duration(status.empty_at - now)}`]);
@@ -57,6 +78,13 @@ export function statusLines(status: ShopStatus, paint: Paint): string[] {
       `this machine's is ${duration(Math.abs(status.skew_ms) / 1000)} ${status.skew_ms > 0 ? 'ahead' : 'behind'}`,
     ]);
   return factLines(facts);
+}
+
+/** Where ledger, pace and log lie, and what that means for a second console. */
+function booksWords({ shape }: ShopStatus): string {
+  return shape.books === 'shop'
+    ? "in the shop's database: all consoles share the cap and know of doubts"
+    : 'with this console alone: two consoles cannot share the cap, a mail in doubt is known here alone (`postroom schema` says what would change it)';
 }
 
 export function pauseWords(pause: NonNullable<ShopStatus['pause']>, now: number): string {
