@@ -20,10 +20,12 @@ import { createMailServer, type MailServer } from './mail/deliver.ts';
 import { openPlace, type Place } from './queue/place.ts';
 import { inspectSchema } from './queue/schema.ts';
 import { seedSettings } from './queue/settings-table.ts';
-import { shapeNamed } from './queue/shapes/index.ts';
+import { lookAtShape } from './queue/shapes/doctor.ts';
+import { shapeNamed, shapes } from './queue/shapes/index.ts';
 import { openShopPlace } from './queue/shop-place.ts';
 import type { Database } from './shop/database.ts';
 import { runDoctor } from './shop/doctor.ts';
+import type { Steps } from './shop/doctor-steps.ts';
 import type { ShopFiles } from './shop/files.ts';
 import { openMysql } from './shop/mysql.ts';
 import { openFiles } from './shop/open-files.ts';
@@ -107,9 +109,9 @@ export async function examineShop(
   profile: Profile,
   onStep?: (step: DoctorStep) => void,
 ): Promise<DoctorStep[]> {
-  const way = openWay(profile);
+  const way = openWay(profile, undefined, { anyZone: true });
   try {
-    return await examine(profile, way, onStep);
+    return await examine(profile, way, null, onStep);
   } finally {
     await way.close();
   }
@@ -126,9 +128,13 @@ interface Way {
   close(): Promise<void>;
 }
 
-function openWay(profile: Profile, wrap: (db: Database) => Database = (db) => db): Way {
+function openWay(
+  profile: Profile,
+  wrap: (db: Database) => Database = (db) => db,
+  { anyZone = false } = {},
+): Way {
   const ssh = profile.ssh ? openSsh(profile.ssh) : null;
-  const db = wrap(openDatabase(profile, ssh));
+  const db = wrap(openDatabase(profile, ssh, anyZone));
   const files = profile.files ? openFiles(profile.files, ssh) : null;
   const { smtp } = profile;
   if (smtp.via === 'tunnel' && !ssh) {
@@ -156,16 +162,36 @@ function openWay(profile: Profile, wrap: (db: Database) => Database = (db) => db
   };
 }
 
-function examine(profile: Profile, way: Way, onStep?: (step: DoctorStep) => void): Promise<DoctorStep[]> {
-  const inspect = async () => inspectSchema(await openPlace(way.db, profile.database.tablePrefix));
-  return runDoctor(profile, { ...way, inspectSchema: inspect, probeMail: () => way.mail.probe() }, onStep);
+function examine(
+  profile: Profile,
+  way: Way,
+  place: Place | null,
+  onStep?: (step: DoctorStep) => void,
+): Promise<DoctorStep[]> {
+  const { db } = way;
+  const { layout, database } = profile;
+  const prefix = database.tablePrefix;
+  const shape = shapeNamed(profile.shape);
+  const parts = {
+    ...way,
+    inspectSchema: async () => inspectSchema(await openPlace(db, prefix)),
+    probeMail: () => way.mail.probe(),
+    lookAtQueue: shape
+      ? (steps: Steps, login: string) =>
+          lookAtShape(steps, login, { db, prefix, layout, shape, shapes, place })
+      : undefined,
+  };
+  return runDoctor(profile, parts, onStep);
 }
 
-function openDatabase(profile: Profile, ssh: SshSession | null): Database {
+/** @param anyZone for the doctor: a zone that the server does not know is a finding, no reason not to look at the rest */
+function openDatabase(profile: Profile, ssh: SshSession | null, anyZone: boolean): Database {
   const { database } = profile;
   if (isFileDatabase(database)) return openSqlite(database.file);
   // DATETIME columns of other shapes are read and written in their producer's zone, ours hold seconds
-  const zone = profile.layout.timeZone === null ? '@@global.time_zone' : `'${profile.layout.timeZone}'`;
+  const named = profile.layout.timeZone === null ? '@@global.time_zone' : `'${profile.layout.timeZone}'`;
+  const known = `CONVERT_TZ('2025-01-15 12:00:00', '+00:00', ${named})`;
+  const zone = anyZone ? `IF(${known} IS NULL, @@global.time_zone, ${named})` : named;
   const session = profile.shape === 'studiou-wcmq' ? {} : { onSessionSql: [`SET time_zone = ${zone}`] };
   if (!ssh) return openMysql(database, session);
   const { host, port, socketPath } = database;
@@ -248,7 +274,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
         void engine?.wakeUp();
       }
     },
-    doctor: (onStep) => examine(profile, way, onStep),
+    doctor: (onStep) => examine(profile, way, place, onStep),
     close: async () => {
       // a start that waits for a lost database ends with its engine
       await engine?.stop();

@@ -7,12 +7,20 @@ import { type Finding, fromError, type Steps } from './doctor-steps.ts';
 /** ms of difference between two clocks that nobody needs to hear of; the network's own jitter is below */
 const quietSkewMs = 5_000;
 
+/** What only the room above knows: which tables there must be. */
+export interface QueueParts {
+  /** queue/ knows what the tables must be */
+  inspectSchema(): Promise<SchemaReport>;
+  /** for a shop whose queue table is its own: steps of its own in place of those on our tables; answers the tables there are */
+  lookAtQueue?: ((steps: Steps, login: string) => Promise<string[]>) | undefined;
+}
+
 /** The database's part of the doctor. Reads only: the dry runs match no row by construction. */
 export async function lookAtDatabase(
   steps: Steps,
   profile: Profile,
   db: Database,
-  inspectSchema: () => Promise<SchemaReport>,
+  { inspectSchema, lookAtQueue }: QueueParts,
 ): Promise<void> {
   const server = !isFileDatabase(profile.database);
   let reached: unknown = null;
@@ -42,15 +50,18 @@ export async function lookAtDatabase(
   if (server)
     await steps.run('database.isolation', 'Transactions and binary log', [login], () => isolation(db));
 
-  let report: SchemaReport | null = null;
-  await steps.run('database.tables', 'Queue tables and columns', [login], async () => {
-    report = await inspectSchema();
-    return tables(report);
-  });
+  let existing: string[] = [];
+  if (lookAtQueue) existing = await lookAtQueue(steps, login);
+  else
+    await steps.run('database.tables', 'Queue tables and columns', [login], async () => {
+      const report = await inspectSchema();
+      existing = report.tables.filter((table) => table.exists).map((table) => table.name);
+      return tables(report);
+    });
   if (server) {
-    const existing = () => (report?.tables ?? []).filter((table) => table.exists).map((table) => table.name);
-    await steps.run('database.rights', 'Rights of the database user', [login], () => rights(db, existing()));
-    await steps.run('database.charset', 'Characters (utf8mb4)', [login], () => charset(db, existing()));
+    await steps.run('database.rights', 'Rights of the database user', [login], () => rights(db, existing));
+    if (!lookAtQueue)
+      await steps.run('database.charset', 'Characters (utf8mb4)', [login], () => charset(db, existing));
     await steps.run('database.clock', 'Clock of the database', [login], () => clock(db));
   }
 }

@@ -1,24 +1,22 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { DoctorStep, SchemaReport } from '../contract/desk.ts';
+import type { DoctorStep } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import { isFileDatabase, type Profile, type SshLogin } from '../contract/profile.ts';
 import type { Database } from './database.ts';
-import { lookAtDatabase } from './doctor-database.ts';
+import { lookAtDatabase, type QueueParts } from './doctor-database.ts';
 import { Steps } from './doctor-steps.ts';
 import { socketWords } from './faults.ts';
 import type { ShopFiles } from './files.ts';
 import type { SshSession } from './ssh-types.ts';
 
 /** What the doctor looks at. Everything may be unconnected: it connects step by step. */
-export interface DoctorParts {
+export interface DoctorParts extends QueueParts {
   ssh: SshSession | null;
   db: Database;
   /** null: the profile has no folder of attachments */
   files: ShopFiles | null;
-  /** queue/ knows what the tables must be */
-  inspectSchema(): Promise<SchemaReport>;
   /** connects to the mail server and logs in; rejects with a PostroomError */
   probeMail(): Promise<void>;
 }
@@ -41,7 +39,7 @@ export async function runDoctor(
     await lookAtSsh(steps, profile.ssh, parts.ssh);
     await lookAtForwarding(steps, profile, parts.ssh);
   }
-  await lookAtDatabase(steps, profile, parts.db, parts.inspectSchema);
+  await lookAtDatabase(steps, profile, parts.db, parts);
   await lookAtFiles(steps, profile, parts.files);
   await steps.run(
     'mail.login',
