@@ -75,7 +75,8 @@ async function writeRow(place: Place, tx: Queryable, order: Order, endedS: numbe
   );
 }
 
-function refusalOf(address: string): { code: number; enhanced: string; text: string } | null {
+/** What the demo's mail server says to such an address, null where it takes the mail. */
+export function refusalOf(address: string): { code: number; enhanced: string; text: string } | null {
   if (address.endsWith(`@${sinkDomains.unknown}`))
     return { code: 550, enhanced: '5.1.1', text: '550 5.1.1 nobody of that name lives here' };
   if (address.endsWith(`@${sinkDomains.full}`))

@@ -21,7 +21,7 @@ import { MailSink, type SinkProof } from './sink.ts';
 
 const tablePrefix = 'wp_';
 /** mails a minute, unless another rate is asked for */
-const usualRate = 20;
+export const usualRate = 20;
 /** rows of the past in a new demo shop that has no mails waiting: a whole round of the odd domains (orders.ts) */
 const pastOrders = 24;
 /** the slow server must not hold the others up */
@@ -76,7 +76,8 @@ export async function openDemoShop({ stateDir, version, mails, rate }: DemoOptio
   }
 }
 
-function assemble(
+/** What a demo shop has beside any other, whichever table it is on. */
+export function assemble(
   shop: OpenedShop,
   sink: MailSink,
   order: (n: number) => Promise<number>,

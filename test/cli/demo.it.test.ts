@@ -42,6 +42,22 @@ describe('demo', () => {
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('\u001b');
   });
 
+  it('shows the same over a table of another shape', async () => {
+    const ran = await runCli(['demo', '--shape', 'email-jobs', '--mails', '15', '--rate', '60', '--json']);
+    expect(ran.stderr).not.toContain('broken');
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      ok: true,
+      mails: 15,
+      duplicates: 0,
+      in_doubt: 0,
+      cap_per_60s: 60,
+    });
+    const strange = await runCli(['demo', '--shape', 'jobs']);
+    expect(strange.code).toBe(2);
+    expect(strange.stderr).toContain('email-jobs');
+  });
+
   it('can be interrupted', async () => {
     const running = startCli(['demo', '--mails', '30', '--rate', '30']);
     await running.says('arrived');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { DrainSummary } from '../../contract/desk.ts';
 import type { QueueRow } from '../../contract/rows.ts';
 import type { OpenedDemoShop } from '../../demo/shop.ts';
@@ -28,14 +28,22 @@ const mostLeft = 1_000;
 const help = `
 A whole shop in this terminal: its queue, its orders and a mail server that takes everything and sends nothing on.
 Some of its customers have a full or unknown mailbox, one server is slow, one greylists: all of that is part of the
-show. Exit code 0 when every promise was kept, 1 when one was broken.`;
+show. Exit code 0 when every promise was kept, 1 when one was broken.
+--shape email-jobs shows the same over a table that another program made (email_jobs and failed_email_jobs).`;
+
+/** Shapes that run on the embedded database and have a shop to show. */
+const shapes = ['studiou-wcmq', 'email-jobs'] as const;
+type DemoShape = (typeof shapes)[number];
 
 export function demoCommand(program: Command, tools: Tools): void {
   withCommon(program.command('demo').summary('the demo shop in this terminal'), { config: false })
     .option('--mails <n>', 'mails that wait at the beginning', wholeNumber(1, 100_000), 24)
     .option('--rate <n>', 'mails a minute', wholeNumber(1, 60), 60)
+    .addOption(
+      new Option('--shape <shape>', 'layout of the queue table').choices(shapes).default('studiou-wcmq'),
+    )
     .addHelpText('after', help)
-    .action(async (options: { mails: number; rate: number }, command: Command) => {
+    .action(async (options: { mails: number; rate: number; shape: DemoShape }, command: Command) => {
       const { folder, json } = readCommon(command);
       const signal = tools.interrupt.settling();
       const own = folder === undefined;
@@ -53,11 +61,20 @@ export function demoCommand(program: Command, tools: Tools): void {
 async function run(
   tools: Tools,
   signal: AbortSignal,
-  { mails, rate, stateDir, json }: { mails: number; rate: number; stateDir: string; json: boolean },
+  {
+    mails,
+    rate,
+    shape,
+    stateDir,
+    json,
+  }: { mails: number; rate: number; shape: DemoShape; stateDir: string; json: boolean },
 ): Promise<void> {
   const { io } = tools;
-  const { openDemoShop } = await import('../../demo/shop.ts');
-  const shop = await openDemoShop({ stateDir, version: tools.version, mails, rate });
+  const open =
+    shape === 'email-jobs'
+      ? (await import('../../demo/email-jobs.ts')).openEmailJobsDemo
+      : (await import('../../demo/shop.ts')).openDemoShop;
+  const shop = await open({ stateDir, version: tools.version, mails, rate });
   await closing(shop, async () => {
     io.say(
       `The demo shop has ${mails} mails to send, at most ${rate} a minute. Nothing leaves this machine.`,
