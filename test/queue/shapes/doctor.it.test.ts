@@ -5,7 +5,7 @@ import type { DoctorStep } from '../../../src-main/contract/desk.ts';
 import { isFileDatabase, type Layout, type Profile } from '../../../src-main/contract/profile.ts';
 import { openMysql } from '../../../src-main/shop/mysql.ts';
 import { openSqlite } from '../../../src-main/shop/sqlite.ts';
-import { type MariadbServer, makeDatabase } from '../../support/mariadb.ts';
+import { type MariadbServer, makeDatabase, sharedMariadb } from '../../support/mariadb.ts';
 import { makeShapeShop, type ShapeShop, type ShapeShopOptions } from '../../support/shape-shop.ts';
 
 type ShapeWithTable = ShapeShopOptions['shape'];
@@ -197,6 +197,42 @@ describe('the queue table', () => {
     );
   });
 
+  it('of jobs needs a key only where many rows of other queues stand in the way', async () => {
+    const shop = await make('jobs');
+    await sql(shop.profile, 'ALTER TABLE jobs DROP KEY jobs_claim');
+    expect((await examine(shop.profile)).step('database.claim-key')).toEqual(
+      matching('green', /primary key serves/),
+    );
+    await sql(
+      shop.profile,
+      `INSERT INTO jobs (queue, payload, available_at, created_at, updated_at)
+       SELECT 'images', '{}', NOW(), NOW(), NOW() FROM seq_1_to_20000`,
+    );
+    const { database } = shop.profile;
+    if (!isFileDatabase(database))
+      await (await sharedMariadb()).admin(`ANALYZE TABLE \`${database.database}\`.jobs`);
+    const { step, odd } = await examine(shop.profile);
+    expect(step('database.claim-key')).toEqual(matching('amber', /walks through other queues' rows/));
+    expect(odd).toEqual({ 'database.claim-key': 'amber' });
+    await sql(shop.profile, /ALTER TABLE .*/.exec(step('database.claim-key')?.advice ?? '')?.[0] ?? '');
+    expect((await examine(shop.profile)).odd).toEqual({});
+  });
+
+  it('can be read, but not written', async () => {
+    const shop = await make('email-jobs');
+    const { database } = shop.profile;
+    if (isFileDatabase(database)) throw new Error('Expected a server');
+    const server = await sharedMariadb();
+    const modest = await makeDatabase(server, database.database, { rights: 'modest' });
+    expect((await examine({ ...shop.profile, database: modest })).odd).toEqual({});
+    await server.admin(
+      `REVOKE DELETE ON \`${database.database.replaceAll('_', '\\_')}\`.* FROM '${modest.user}'@'127.0.0.1'`,
+    );
+    expect((await examine({ ...shop.profile, database: modest })).step('database.rights')).toEqual(
+      matching('red', /DELETE on email_jobs, failed_email_jobs, wp_postroom_/, /GRANT/),
+    );
+  });
+
   it('is narrow: latin1 where subjects are kept', async () => {
     const shop = await make('email-jobs');
     await sql(shop.profile, 'ALTER TABLE email_jobs MODIFY subject TEXT CHARACTER SET latin1 NOT NULL');
@@ -223,6 +259,15 @@ describe('dead letters', () => {
       expect((await examine(shop.profile)).odd).toEqual({});
     },
   );
+
+  it('without one of its columns: the statement adds it, with the type of the queue’s', async () => {
+    const shop = await make('jobs');
+    await sql(shop.profile, 'ALTER TABLE failed_jobs DROP COLUMN attempts');
+    const { step } = await examine(shop.profile);
+    expect(step('database.dead-letters')).toEqual(
+      matching('red', /lacks attempts/, /ADD COLUMN `attempts` tinyint\(3\) unsigned NULL/),
+    );
+  });
 
   it.each([
     ['email-jobs', 'failed_email_jobs', false],
