@@ -6,12 +6,14 @@ import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { useConfirm } from '../ui/Confirm.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { toastError } from '../ui/toast.ts';
 
 /** Enable, disable, pause. */
 export function Actions({ status }: { status: ShopStatus }) {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
+  const { ownTable } = useShape();
   const { ask, dialog } = useConfirm();
   const run = async (what: () => Promise<unknown>) => {
     try {
@@ -28,7 +30,9 @@ export function Actions({ status }: { status: ShopStatus }) {
     ask({
       title: t('disable.title'),
       confirm: t('disable.confirm'),
-      body: (
+      body: ownTable ? (
+        t('disable.ownTable')
+      ) : (
         <Stack gap="xs">
           <Text size="sm">{t('disable.newMail')}</Text>
           <Text size="sm">

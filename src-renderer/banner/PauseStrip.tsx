@@ -32,7 +32,13 @@ export function PauseStrip({ pause }: { pause: LanePause }) {
             </b>
             {pause.reason && ` · ${pause.reason}`}
           </Text>
-          <Button size="xs" variant="default" loading={resume.busy} onClick={() => void resume.run()}>
+          <Button
+            size="xs"
+            variant="default"
+            style={{ flex: 'none' }}
+            loading={resume.busy}
+            onClick={() => void resume.run()}
+          >
             {t(pause.by === 'person' ? 'pause.resume' : 'pause.tryNow')}
           </Button>
         </Group>

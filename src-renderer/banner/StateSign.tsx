@@ -9,6 +9,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { ShopConnection } from '../../src-main/contract/channels.ts';
 import type { ShopStatus } from '../../src-main/contract/status.ts';
+import { useShape } from '../ui/state-words.ts';
 
 const signs = {
   enabled: { icon: IconMailFast, color: 'teal' },
@@ -20,6 +21,7 @@ const signs = {
 /** The state as a sign, its word, and what it means. */
 export function StateSign({ status, phase }: { status: ShopStatus | null; phase: ShopConnection['phase'] }) {
   const { t } = useTranslation();
+  const { ownTable } = useShape();
   if (!status) {
     const connecting = phase === 'connecting' || phase === 'open';
     return (
@@ -46,7 +48,7 @@ export function StateSign({ status, phase }: { status: ShopStatus | null; phase:
           {t(`banner.state.${status.state}`)}
         </Text>
         <Text size="xs" c="dimmed" lh={1.4}>
-          {t(`banner.meaning.${status.state}`)}
+          {t(ownTable ? `banner.meaningOwnTable.${status.state}` : `banner.meaning.${status.state}`)}
         </Text>
       </div>
     </div>

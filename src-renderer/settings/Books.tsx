@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, List, Spoiler, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, List, Spoiler, Stack, Text } from '@mantine/core';
 import { IconDatabasePlus, IconNotebook, IconPlugConnected } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { SchemaReport } from '../../src-main/contract/desk.ts';
@@ -51,16 +51,18 @@ function Alone({ status }: { status: ShopStatus }) {
     await refresh();
   });
   const there = found.value?.report.complete === true;
+  const pinned = found.value?.pinned === true;
   return (
     <Alert variant="light" color="ink" icon={<IconNotebook size={18} aria-hidden />} title={t('books.title')}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{t('books.text')}</Text>
+        <Text size="sm" role="status">
+          {t(pinned ? 'books.pinned' : there ? 'books.fromNext' : 'books.text')}
+        </Text>
         <List size="sm" spacing={4}>
           <List.Item>{t('books.cap')}</List.Item>
           <List.Item>{t('books.doubt')}</List.Item>
         </List>
-        {found.value?.pinned && <Text size="sm">{t('books.pinned')}</Text>}
-        {found.value && !found.value.pinned && !there && (
+        {found.value && !pinned && !there && (
           <Button
             size="xs"
             variant="default"
@@ -71,21 +73,16 @@ function Alone({ status }: { status: ShopStatus }) {
             {t('books.add')}
           </Button>
         )}
-        {found.value && !found.value.pinned && there && (
-          <Group gap="sm" role="status">
-            <Text size="sm" fw={550}>
-              {t('books.fromNext')}
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlugConnected size={16} aria-hidden />}
-              loading={reconnect.busy}
-              onClick={() => void reconnect.run()}
-            >
-              {t('books.reconnect')}
-            </Button>
-          </Group>
+        {there && !pinned && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            loading={reconnect.busy}
+            onClick={() => void reconnect.run()}
+          >
+            {t('books.reconnect')}
+          </Button>
         )}
         {[found.error, add.error, reconnect.error].map(
           (error) => error && <ErrorNote key={error.message} error={error} />,
@@ -115,7 +112,12 @@ function WhatIsAdded({ report, inDoubt }: { report: SchemaReport; inDoubt: numbe
           <Text size="sm">{t('books.decideFirst', { count: inDoubt })}</Text>
         </Alert>
       )}
-      <Spoiler maxHeight={0} showLabel={t('books.statements')} hideLabel={t('common.hideDetails')}>
+      <Spoiler
+        styles={{ control: { fontSize: 'var(--mantine-font-size-sm)' } }}
+        maxHeight={0}
+        showLabel={t('books.statements')}
+        hideLabel={t('common.hideDetails')}
+      >
         <Code block>{report.statements.join(';\n\n')}</Code>
       </Spoiler>
     </Stack>

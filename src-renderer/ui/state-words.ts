@@ -26,6 +26,8 @@ export function useShape(): {
   word: (shown: Shown) => StateWord;
   /** rows have a mail type, an order number and a priority */
   mailTypes: boolean;
+  /** the queue is the shop's own table, whose program knows nothing of our states enabled and disabled */
+  ownTable: boolean;
   /** ledger, pace and log live with this console alone */
   booksAlone: boolean;
 } {
@@ -35,6 +37,7 @@ export function useShape(): {
   return {
     word: (shown) => stateWord(shown, shape, t),
     mailTypes: shape === null || holdsMailTypes(shape.name),
+    ownTable: shape !== null && !holdsMailTypes(shape.name),
     booksAlone: shape?.books === 'console',
   };
 }
