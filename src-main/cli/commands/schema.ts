@@ -74,7 +74,7 @@ function offerEnd(applied: boolean, profile: Profile): string[] {
       ...unused,
     ];
   return [
-    `The tables are complete now.${next ? `${next}; a console that runs has to be started again, and the queue to be enabled.` : ''}`,
+    `The tables are complete now.${next ? `${next}; a console that runs has to be started again.` : ''}`,
     ...unused,
   ];
 }

@@ -45,10 +45,18 @@ const rowWords: readonly [RowState, string][] = [
   ['failed', 'failed'],
 ];
 
+/** The program that fills a table of the shop's own knows nothing of these states. */
+const ownTableWords: Record<ShopStatus['state'], string> = {
+  enabled: "what is in the shop's table is sent",
+  draining: "what is in the shop's table is still sent",
+  disabled: 'nothing is due; what the shop adds is still sent',
+};
+
 /** The banner in plain words. */
 export function statusLines(status: ShopStatus, paint: Paint): string[] {
   const { counts, now } = status;
-  const state = `${paint(stateColors[status.state], status.state)}: ${stateWords[status.state]}`;
+  const ownTable = !holdsMailTypes(status.shape.name);
+  const state = `${paint(stateColors[status.state], status.state)}: ${(ownTable ? ownTableWords : stateWords)[status.state]}`;
   const rows = rowWords
     .map(([key, word]) => {
       const own = ownWord(status.shape.words, key);
@@ -60,8 +68,7 @@ export function statusLines(status: ShopStatus, paint: Paint): string[] {
     ['state', state],
     ['mails', counts.in_doubt > 0 ? `${rows} (${paint('yellow', `${counts.in_doubt} in doubt`)})` : rows],
   ];
-  if (!holdsMailTypes(status.shape.name))
-    facts.push(['shape', status.shape.name], ['books', booksWords(status)]);
+  if (ownTable) facts.push(['shape', status.shape.name], ['books', booksWords(status)]);
   if (status.next_at !== null) facts.push(['next leaves', shortTime(status.next_at, now)]);
   if (status.empty_at !== null)
     facts.push(['empty', `${shortTime(status.empty_at, now)}, in ${duration(status.empty_at - now)}`]);
