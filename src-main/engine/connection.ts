@@ -11,6 +11,7 @@ const needsPersonMs = 10_000;
 export class ConnectionWatch {
   private failures = 0;
   private lostCause: string | null = null;
+  private back = new AbortController();
   private readonly events: EventEmitter<DeskEvents>;
   private readonly onBack: () => void;
 
@@ -25,10 +26,17 @@ export class ConnectionWatch {
     return this.lostCause;
   }
 
+  /** Aborted when the way is there again: who waits for the next try need not wait its seconds out. */
+  get returned(): AbortSignal {
+    return this.back.signal;
+  }
+
   worked(): void {
     if (this.lostCause === null) return;
     this.failures = 0;
     this.lostCause = null;
+    this.back.abort();
+    this.back = new AbortController();
     this.events.emit('connection', null);
     this.onBack();
   }

@@ -116,7 +116,8 @@ export class Settler {
         return result;
       } catch (error) {
         if (!isConnectionLoss(error)) throw error;
-        await this.pause(this.connection.failed(error), this.giveUp.signal);
+        const waitMs = this.connection.failed(error);
+        await this.pause(waitMs, this.connection.returned);
       }
     }
   }
