@@ -3,7 +3,7 @@
  * shop (demo/shop.ts) stands on top of it.
  */
 import { EventEmitter } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
@@ -22,7 +22,7 @@ import { inspectSchema } from './queue/schema.ts';
 import { seedSettings } from './queue/settings-table.ts';
 import { lookAtShape } from './queue/shapes/doctor.ts';
 import { shapeNamed, shapes } from './queue/shapes/index.ts';
-import { openShopPlace } from './queue/shop-place.ts';
+import { type ConsoleBooks, openShopPlace } from './queue/shop-place.ts';
 import type { Database } from './shop/database.ts';
 import { runDoctor } from './shop/doctor.ts';
 import type { Steps } from './shop/doctor-steps.ts';
@@ -91,13 +91,26 @@ async function openQueue(profile: Profile, way: Way, stateDir: string): Promise<
   const { layout, database } = profile;
   const shape = shapeNamed(profile.shape);
   if (!shape) return openPlace(way.db, database.tablePrefix);
-  const openBooks = () => {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-    const books = openSqlite(path.join(stateDir, 'books.sqlite'));
-    way.also.push(() => books.close());
-    return books;
+  return openShopPlace(way.db, database.tablePrefix, { shape, layout, books: consoleBooks(way, stateDir) });
+}
+
+function consoleBooks(way: Way, stateDir: string): ConsoleBooks {
+  const file = path.join(stateDir, 'books.sqlite');
+  let books: Database | null = null;
+  way.also.push(async () => books?.close());
+  return {
+    exist: () => existsSync(file),
+    open: () => {
+      mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+      books = openSqlite(file);
+      return books;
+    },
+    putAway: async () => {
+      await books?.close();
+      books = null;
+      renameSync(file, path.join(stateDir, 'books.moved.sqlite'));
+    },
   };
-  return openShopPlace(way.db, database.tablePrefix, { shape, layout, openBooks });
 }
 
 /**

@@ -138,7 +138,9 @@ async function schema({ place: own, profile }: DeskParts, apply: boolean): Promi
   const place = own.shop?.offered ?? own;
   if (!apply) return inspectSchema(place);
   const report = await applySchema(place);
-  await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
+  // those of books that lie with the console come along when they move, at the next start
+  if (place === own)
+    await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
   return report;
 }
 

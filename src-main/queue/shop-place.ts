@@ -6,16 +6,25 @@ import type { Database } from '../shop/database.ts';
 import { openPlace, type Place } from './place.ts';
 import { applySchema, inspectSchema, lackingColumns } from './schema.ts';
 import type { Shape } from './shapes/shape.ts';
+import { carryBooks } from './shop-move.ts';
+
+/** Books that lie with this console, in a file of its own. */
+export interface ConsoleBooks {
+  exist(): boolean;
+  open(): Database;
+  /** closes them and lays them aside: from now on those in the shop's database count */
+  putAway(): Promise<void>;
+}
 
 /**
  * The books lie in the shop's database where they were added there (`schema --apply`), or with this console alone: then
- * `openBooks` is asked for a database of its own.
+ * `books` is asked for a database of its own. What lay there before the shop had the tables moves into them.
  * @throws PostroomError `schema` when the shop's table lacks what the shape needs
  */
 export async function openShopPlace(
   db: Database,
   prefix: string,
-  { shape, layout, openBooks }: { shape: Shape; layout: Layout; openBooks: () => Database },
+  { shape, layout, books }: { shape: Shape; layout: Layout; books: ConsoleBooks },
 ): Promise<Place> {
   if (db.dialect === 'sqlite' && !shape.sqlite)
     throw new PostroomError('config', `The shape ${shape.name} has no embedded form: give host and user.`);
@@ -33,9 +42,15 @@ export async function openShopPlace(
   const rows = { shape, table, db, leaseS: defaultSettings.claim_timeout };
   const inShop = await openPlace(db, prefix, { ...rows, together: true, offered: null });
   const where = layout.books ?? ((await inspectSchema(inShop)).complete ? 'shop' : 'console');
-  if (where === 'shop') return inShop;
-  const books = openBooks();
-  const place = await openPlace(books, prefix, { ...rows, together: false, offered: inShop });
-  await applySchema(place);
-  return place;
+  const withConsole = async () => {
+    const place = await openPlace(books.open(), prefix, { ...rows, together: false, offered: inShop });
+    await applySchema(place);
+    return place;
+  };
+  if (where === 'console') return withConsole();
+  if (books.exist()) {
+    await carryBooks(await withConsole(), inShop);
+    await books.putAway();
+  }
+  return inShop;
 }

@@ -235,6 +235,44 @@ describe.each(variants)('$title', (variant) => {
   });
 });
 
+describe('books that move from the console into the shop', () => {
+  it.each(['wp-email-queue', 'jobs', 'email-jobs'] as const)(
+    '%s: doubts, ledger, pace and state come along',
+    async (shape) => {
+      shop = await makeShapeShop({ shape, booksInShop: false });
+      shop.smtp.behaviour = ({ step }) =>
+        step === 'dot' ? { drop: 'rst', reply: '250 ok', decide: true } : undefined;
+      const id = await shop.put('doubtful@example.test');
+      const one = await shop.open();
+      await one.desk.enable();
+      await one.desk.saveSettings({ rate_per_minute: 7 });
+      await one.startDraining();
+      await until(async () => (await one.desk.status()).counts.in_doubt === 1);
+      const before = await one.desk.show(id);
+      expect((await one.desk.status()).shape.books).toBe('console');
+      await one.desk.schema(true);
+      await one.close();
+      const moved = await shop.open();
+      const status = await moved.desk.status();
+      expect(status).toMatchObject({ state: 'enabled', shape: { books: 'shop' }, counts: { in_doubt: 1 } });
+      expect(status.settings.rate_per_minute).toBe(7);
+      expect(status.rate.used_hour).toBe(1);
+      const after = await moved.desk.show(id);
+      expect(after).toMatchObject({
+        in_doubt: true,
+        message_id: before.message_id,
+        last_error: before.last_error,
+      });
+      expect(after.history.map((line) => line.outcome)).toEqual(['in-doubt']);
+      expect(await moved.desk.retry({ ids: [id] })).toMatchObject({ done: 0 });
+      await moved.close();
+      // the old books do not come back
+      const third = await shop.open();
+      expect((await third.desk.status()).counts.in_doubt).toBe(1);
+    },
+  );
+});
+
 describe('a failed table that keeps no text', () => {
   it.each([true, false])(
     'a mail in it is not sent again, and says why (books in the shop: %s)',
