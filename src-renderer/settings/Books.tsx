@@ -16,10 +16,10 @@ import { booksArePinned } from './books-pinned.ts';
 export function Books() {
   const { status } = useShop();
   const { booksAlone } = useShape();
-  return status && booksAlone ? <Alone status={status} /> : null;
+  return status && booksAlone ? <Alone /> : null;
 }
 
-function Alone({ status }: { status: ShopStatus }) {
+function Alone() {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
   const { ask, dialog } = useConfirm();
@@ -37,7 +37,7 @@ function Alone({ status }: { status: ShopStatus }) {
     return ask({
       title: t('books.addTitle', { count: report.tables.filter((table) => !table.exists).length }),
       confirm: t('books.addConfirm'),
-      body: <WhatIsAdded report={report} inDoubt={status.counts.in_doubt} />,
+      body: <WhatIsAdded report={report} />,
       act: async () => {
         await call('shop:schema', profile.id, true);
         toastDone(t('books.added'));
@@ -93,8 +93,8 @@ function Alone({ status }: { status: ShopStatus }) {
   );
 }
 
-/** Every table by its name, what is left behind, and the statements for whoever reads such. */
-function WhatIsAdded({ report, inDoubt }: { report: SchemaReport; inDoubt: number }) {
+/** Every table by its name, what comes along, and the statements for whoever reads such. */
+function WhatIsAdded({ report }: { report: SchemaReport }) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">
@@ -106,12 +106,7 @@ function WhatIsAdded({ report, inDoubt }: { report: SchemaReport; inDoubt: numbe
             <List.Item key={table.name}>{table.name}</List.Item>
           ))}
       </List>
-      <Text size="sm">{t('books.startsAnew')}</Text>
-      {inDoubt > 0 && (
-        <Alert color="grape" variant="light" py={8}>
-          <Text size="sm">{t('books.decideFirst', { count: inDoubt })}</Text>
-        </Alert>
-      )}
+      <Text size="sm">{t('books.comeAlong')}</Text>
       <Spoiler
         styles={{ control: { fontSize: 'var(--mantine-font-size-sm)' } }}
         maxHeight={0}

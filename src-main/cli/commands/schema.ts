@@ -70,7 +70,7 @@ function offerEnd(applied: boolean, profile: Profile): string[] {
   const next = unused.length > 0 ? '' : ' They are used from the next connection on';
   if (!applied)
     return [
-      `Run \`postroom schema --apply\` to add them.${next ? `${next}, and start out empty: decide mail in doubt before.` : ''}`,
+      `Run \`postroom schema --apply\` to add them.${next ? `${next}; history, limits, settings and mail in doubt move into them then.` : ''}`,
       ...unused,
     ];
   return [
