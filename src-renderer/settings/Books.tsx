@@ -2,7 +2,6 @@ import { Alert, Button, Code, List, Spoiler, Stack, Text } from '@mantine/core';
 import { IconDatabasePlus, IconNotebook, IconPlugConnected } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { SchemaReport } from '../../src-main/contract/desk.ts';
-import type { ShopStatus } from '../../src-main/contract/status.ts';
 import { call } from '../bridge/client.ts';
 import { useAction, useFetched } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
