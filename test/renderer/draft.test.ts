@@ -36,9 +36,42 @@ describe('the connection form', () => {
         dbTls: true,
         sshKeyFile: '~/.ssh/id',
       },
+      {
+        ...filled,
+        shape: 'jobs',
+        layoutTable: 'fila',
+        layoutFailedTable: 'fila_morta',
+        layoutQueues: 'mail, newsletters',
+        layoutColumns: 'payload = dados\nqueue = fila',
+        layoutZone: 'Europe/Prague',
+      },
     ]) {
       expect(toDraft(toForm(draft, undefined))).toEqual(draft);
     }
+  });
+
+  it('says where a table of another shape differs, and nothing of it for our own', () => {
+    const draft = {
+      ...filled,
+      shape: 'wp-email-queue',
+      layoutTable: ' fila ',
+      layoutColumns: 'destinatario=para,\n',
+    };
+    const old = { layout: { table: 'before', queues: ['x'], books: 'console' } };
+    const profile = readProfile(toForm(draft, old), 'form');
+    expect(profile.layout).toEqual({
+      table: 'fila',
+      columns: { destinatario: 'para' },
+      timeZone: null,
+      books: 'console',
+    });
+    expect(() => readProfile(toForm({ ...draft, layoutColumns: 'destinatario' }, undefined), 'form')).toThrow(
+      /layout\.columns\.destinatario/,
+    );
+    expect(() => readProfile(toForm({ ...draft, layoutZone: "x'; DROP" }, undefined), 'form')).toThrow(
+      /layout\.timeZone: must be SYSTEM/,
+    );
+    expect(toForm({ ...draft, shape: 'studiou-wcmq' }, undefined)).not.toHaveProperty('layout');
   });
 
   it('keeps what it does not show', () => {

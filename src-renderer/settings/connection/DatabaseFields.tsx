@@ -1,6 +1,7 @@
 import { Fieldset, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { FieldsProps } from './ConnectionForm.tsx';
+import { LayoutFields } from './LayoutFields.tsx';
 import { SecretInput } from './SecretInput.tsx';
 
 const shapes = ['studiou-wcmq', 'wp-email-queue', 'jobs', 'email-jobs'] as const;
@@ -64,6 +65,7 @@ export function DatabaseFields({ draft, change, secret }: FieldsProps) {
         onChange={(shape) => shape && change({ shape })}
         data={shapes.map((value) => ({ value, label: t(`connection.shapes.${value}`) }))}
       />
+      {draft.shape !== 'studiou-wcmq' && <LayoutFields draft={draft} change={change} />}
       <TextInput
         label={t('connection.filesRoot')}
         description={t('connection.filesRootHelp')}

@@ -26,6 +26,13 @@ export interface Draft {
   filesRoot: string;
   filesVia: string;
   uncapped: boolean;
+  layoutTable: string;
+  layoutFailedTable: string;
+  /** one `shape's name = this table's` a line */
+  layoutColumns: string;
+  /** names with commas between them */
+  layoutQueues: string;
+  layoutZone: string;
 }
 
 /** Secrets as the person changed them: text = set, null = forget, absent = leave. */
@@ -56,16 +63,22 @@ export const emptyDraft: Draft = {
   filesRoot: '',
   filesVia: 'sftp',
   uncapped: false,
+  layoutTable: '',
+  layoutFailedTable: '',
+  layoutColumns: '',
+  layoutQueues: '',
+  layoutZone: '',
 };
 
 /** A stored form as a draft; what it lacks becomes the usual value. */
 export function toDraft(form: unknown): Draft {
   const root = part(form);
-  const [ssh, db, smtp, files] = [
+  const [ssh, db, smtp, files, layout] = [
     part(root['ssh']),
     part(root['database']),
     part(root['smtp']),
     part(root['files']),
+    part(root['layout']),
   ];
   const d = emptyDraft;
   return {
@@ -93,6 +106,13 @@ export function toDraft(form: unknown): Draft {
     filesRoot: text(files['root'], d.filesRoot),
     filesVia: text(files['via'], d.filesVia),
     uncapped: root['uncapped'] === true,
+    layoutTable: text(layout['table'], d.layoutTable),
+    layoutFailedTable: text(layout['failedTable'], d.layoutFailedTable),
+    layoutColumns: Object.entries(part(layout['columns']))
+      .map(([name, theirs]) => `${name} = ${theirs}`)
+      .join('\n'),
+    layoutQueues: Array.isArray(layout['queues']) ? layout['queues'].join(', ') : d.layoutQueues,
+    layoutZone: text(layout['timeZone'], d.layoutZone),
   };
 }
 
@@ -139,7 +159,41 @@ export function toForm(draft: Draft, old: unknown): Record<string, unknown> {
       via: draft.smtpVia,
     },
     uncapped: draft.uncapped,
+    ...layoutOf(draft, part(before['layout'])),
   };
+}
+
+/** Only what was filled in; a shop with our own tables has none. What the form does not show (`books`) is kept. */
+function layoutOf(draft: Draft, old: Record<string, unknown>): { layout?: Record<string, unknown> } {
+  if (draft.shape === 'studiou-wcmq') return {};
+  const { table: _table, failedTable: _failed, queues: _queues, ...kept } = old;
+  const queues = draft.layoutQueues
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return {
+    layout: {
+      ...kept,
+      ...(draft.layoutTable.trim() ? { table: draft.layoutTable.trim() } : {}),
+      ...(draft.layoutFailedTable.trim() ? { failedTable: draft.layoutFailedTable.trim() } : {}),
+      ...(queues.length > 0 ? { queues } : {}),
+      columns: columnsIn(draft.layoutColumns),
+      timeZone: draft.layoutZone.trim() || null,
+    },
+  };
+}
+
+/** A line without `=` becomes a column without a name, which the profile's check refuses in words. */
+function columnsIn(lines: string): Record<string, string> {
+  return Object.fromEntries(
+    lines
+      .split(/[\n,;]/)
+      .filter((line) => line.trim() !== '')
+      .map((line) => {
+        const at = line.indexOf('=');
+        return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      }),
+  );
 }
 
 function part(value: unknown): Record<string, unknown> {
