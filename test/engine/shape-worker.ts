@@ -1,0 +1,105 @@
+/** A worker on a shop's own table that kills itself at one named point of a row's life. Run as a process of its own. */
+import { openShop } from '../../src-main/boot.ts';
+import type { Profile } from '../../src-main/contract/profile.ts';
+import type { Journal } from '../../src-main/engine/journal.ts';
+import type { Database, Queryable } from '../../src-main/shop/database.ts';
+
+export const points = [
+  'in-grant',
+  'after-claim',
+  'guard-before',
+  'guard-after',
+  'after-journal',
+  'in-settle',
+  'after-settle',
+] as const;
+export type KillPoint = (typeof points)[number];
+
+interface Order {
+  profile: Profile;
+  stateDir: string;
+  point: KillPoint;
+}
+
+/** The statements by which a point is known; a rewritten one shows as a worker that lives on. */
+const statements = {
+  openLines: /^INSERT INTO `\w+_attempts`/,
+  pointOfNoReturn: /SET q\.claimed_at = .*body_ms/s,
+  settleSent: /SET state = 'sent', sent_at/,
+};
+
+const order = JSON.parse(process.argv[2] ?? '{}') as Order;
+
+function passes(point: KillPoint): void {
+  if (point !== order.point) return;
+  process.kill(process.pid, 'SIGKILL');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+}
+
+function watched(db: Database): Database {
+  return {
+    dialect: db.dialect,
+    capabilities: () => db.capabilities(),
+    ping: () => db.ping(),
+    close: () => db.close(),
+    query: (sql, params) => db.query(sql, params),
+    run: async (sql, params) => {
+      const guard = statements.pointOfNoReturn.test(sql);
+      if (guard) passes('guard-before');
+      const answer = await db.run(sql, params);
+      if (guard) passes('guard-after');
+      return answer;
+    },
+    transaction: async (work) => {
+      const seen = { granted: false, settled: false };
+      const value = await db.transaction((tx) => {
+        const within: Queryable = {
+          dialect: tx.dialect,
+          query: (sql, params) => tx.query(sql, params),
+          run: async (sql, params) => {
+            const answer = await tx.run(sql, params);
+            if (statements.openLines.test(sql)) {
+              seen.granted = true;
+              passes('in-grant');
+            }
+            if (statements.settleSent.test(sql)) {
+              seen.settled = true;
+              passes('in-settle');
+            }
+            return answer;
+          },
+        };
+        return work(within);
+      });
+      if (seen.granted) passes('after-claim');
+      if (seen.settled) passes('after-settle');
+      return value;
+    },
+  };
+}
+
+function watchedJournal(journal: Journal): Journal {
+  return new Proxy(journal, {
+    get(target, key) {
+      if (key === 'remember')
+        return async (...what: Parameters<Journal['remember']>) => {
+          await target.remember(...what);
+          passes('after-journal');
+        };
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+if (process.argv[2]) {
+  const shop = await openShop(order.profile, {
+    stateDir: order.stateDir,
+    name: 'to be killed',
+    version: '0',
+    instrument: { database: watched, journal: watchedJournal },
+  });
+  await shop.startDraining();
+  await shop.untilEmpty();
+  await shop.close();
+}
