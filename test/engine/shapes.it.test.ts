@@ -274,6 +274,39 @@ describe('books that move from the console into the shop', () => {
   );
 });
 
+describe('a list of recipients', () => {
+  it.each([true, false])(
+    'is one conversation; who was refused for now goes out again alone (books in the shop: %s)',
+    async (booksInShop) => {
+      shop = await makeShapeShop({ shape: 'email-jobs', booksInShop });
+      let later = true;
+      shop.smtp.behaviour = ({ step, recipient }) => {
+        if (step !== 'rcpt') return undefined;
+        if (recipient?.startsWith('never')) return '550 5.1.1 no such user here';
+        return recipient?.startsWith('later') && later ? '451 4.2.1 mailbox busy' : undefined;
+      };
+      const list = ['now@example.test', 'later@example.test', 'never@example.test'];
+      const id = await shop.put(JSON.stringify(list), 'To many');
+      const one = await shop.open();
+      await one.startDraining();
+      await until(async () => (await one.desk.show(id)).attempts === 1);
+      const row = await one.desk.show(id);
+      expect(row).toMatchObject({ state: 'pending' });
+      expect(row.delivered_to).toContain('now@example.test');
+      await one.close();
+      later = false;
+      await shop.ripen();
+      const next = await shop.open();
+      await drained(next);
+      const end = await next.desk.show(id);
+      await next.close();
+      expect(shop.smtp.mails.map((mail) => mail.to)).toEqual([['now@example.test'], ['later@example.test']]);
+      expect(end.state).toBe('sent');
+      expect(end.history.map((line) => line.recipients)).toEqual([1, 3]);
+    },
+  );
+});
+
 describe('a failed table that keeps no text', () => {
   it.each([true, false])(
     'a mail in it is not sent again, and says why (books in the shop: %s)',
