@@ -63,8 +63,9 @@ function afterAccepted(
   delayS: number,
   last: boolean,
 ): Settlement {
-  if (outcome.refusedForNow.length === 0)
-    return sent(claim, ledger, outcome.reason === '' ? null : outcome.reason);
+  // a later success must not make those forgotten who will never get it
+  const reason = [claim.refusedBefore ?? '', outcome.reason].filter((part) => part !== '').join('; ');
+  if (outcome.refusedForNow.length === 0) return sent(claim, ledger, reason === '' ? null : reason);
   const deliveredTo = [
     ...new Set([
       ...claim.deliveredTo,
@@ -73,8 +74,8 @@ function afterAccepted(
     ]),
   ];
   return last
-    ? rejected(claim, ledger, `given up for some recipients: ${outcome.reason}`, true, deliveredTo)
-    : deferred(claim, ledger, { delayS, reason: outcome.reason, deliveredTo });
+    ? rejected(claim, ledger, `given up for some recipients: ${reason}`, true, deliveredTo)
+    : deferred(claim, ledger, { delayS, reason, deliveredTo });
 }
 
 function ledgerOf(claim: Claim, conversation: Conversation, outcome: Outcome): Omit<LedgerEnd, 'outcome'> {

@@ -12,7 +12,7 @@ const mostPayloadBytes = 100 * 1024 * 1024;
 const mostBytesAtOnce = 8 * 1024 * 1024;
 
 const candidateColumns =
-  'id, LENGTH(payload) AS payload_bytes, attachment_dir, delivered_to, context, recipient, subject, attempts, reclaims, message_id, created_at';
+  'id, LENGTH(payload) AS payload_bytes, attachment_dir, delivered_to, context, recipient, subject, attempts, reclaims, message_id, last_error, created_at';
 const payloadColumn = `CASE WHEN LENGTH(payload) > ${mostPayloadBytes} THEN '' ELSE payload END AS payload`;
 
 export function unreadable(row: Record<string, SqlValue>): { reason: string } | null {

@@ -29,6 +29,8 @@ export interface Claim {
   subject: string;
   attempts: number;
   reclaims: number;
+  /** who was refused for good by an earlier conversation that others' mail went out with, and why; null = nobody */
+  refusedBefore: string | null;
   /** envelope recipients of this conversation */
   recipients: number;
   createdAt: number;
@@ -253,6 +255,11 @@ async function refuse(place: Place, tx: Queryable, refused: ClaimAnswer['refused
   await writeLog(place, lines, tx);
 }
 
+/** What a partly delivered row's last words say of recipients who will never get it (mail/outcome writes them so). */
+function refusedIn(lastError: string): string | null {
+  return /refused for good: .*?(?=; refused for now: |$)/s.exec(lastError)?.[0] ?? null;
+}
+
 async function take(
   place: Place,
   tx: Queryable,
@@ -272,6 +279,7 @@ async function take(
       subject: String(row['subject'] ?? ''),
       attempts: Number(row['attempts'] ?? 0),
       reclaims: Number(row['reclaims'] ?? 0),
+      refusedBefore: candidate.deliveredTo.length > 0 ? refusedIn(String(row['last_error'] ?? '')) : null,
       recipients,
     });
   }

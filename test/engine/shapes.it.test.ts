@@ -302,6 +302,8 @@ describe('a list of recipients', () => {
       await next.close();
       expect(shop.smtp.mails.map((mail) => mail.to)).toEqual([['now@example.test'], ['later@example.test']]);
       expect(end.state).toBe('sent');
+      expect(end.last_error).toContain('refused for good: never@example.test');
+      expect(end.last_error).not.toContain('later@');
       expect(end.history.map((line) => line.recipients)).toEqual([1, 3]);
     },
   );

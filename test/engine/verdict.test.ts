@@ -18,6 +18,7 @@ const claim = (change: Partial<Claim> = {}): Claim => ({
   subject: 's',
   attempts: 0,
   reclaims: 0,
+  refusedBefore: null,
   recipients: 2,
   createdAt: 0,
   ...change,
