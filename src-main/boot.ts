@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
 import { isFileDatabase, type Profile } from './contract/profile.ts';
-import { makeDesk, schemaVersion } from './engine/desk.ts';
+import { makeDesk, seedFrom } from './engine/desk.ts';
 import { Dots } from './engine/dots.ts';
 import { drainSummary } from './engine/drain.ts';
 import { Engine } from './engine/engine.ts';
@@ -19,7 +19,6 @@ import type { Mailbox } from './mail/conversation.ts';
 import { createMailServer, type MailServer } from './mail/deliver.ts';
 import { openPlace, type Place } from './queue/place.ts';
 import { inspectSchema } from './queue/schema.ts';
-import { seedSettings } from './queue/settings-table.ts';
 import { lookAtShape } from './queue/shapes/doctor.ts';
 import { shapeNamed, shapes } from './queue/shapes/index.ts';
 import { type ConsoleBooks, openShopPlace } from './queue/shop-place.ts';
@@ -241,7 +240,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
         `The queue's tables are not complete (${lacking.map((table) => table.name).join(', ')}). Install them: "Install the tables" in Settings, or postroom schema --apply.`,
       );
     }
-    await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
+    await seedFrom(place, profile);
     const identity = await takeIdentity(options.stateDir);
     const opened = await Journal.open(identity.journalFile, profile.uncapped ? quickRhythm : undefined);
     const journal = options.instrument?.journal?.(opened) ?? opened;

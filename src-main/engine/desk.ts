@@ -27,6 +27,11 @@ import { StateKeeper } from './state.ts';
 /** Version of the tables, kept in the settings table; raised when a column is added. */
 export const schemaVersion = 1;
 
+/** Writes the settings that are missing: the profile's, else what the shape's document fixes. */
+export function seedFrom(place: Place, profile: Profile): Promise<void> {
+  return seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
+}
+
 export interface DeskParts {
   place: Place;
   profile: Profile;
@@ -139,8 +144,7 @@ async function schema({ place: own, profile }: DeskParts, apply: boolean): Promi
   if (!apply) return inspectSchema(place);
   const report = await applySchema(place);
   // those of books that lie with the console come along when they move, at the next start
-  if (place === own)
-    await seedSettings(place, { ...place.shop?.shape.settings, ...profile.settings }, schemaVersion);
+  if (place === own) await seedFrom(place, profile);
   return report;
 }
 

@@ -77,9 +77,8 @@ export class Dots {
   }
 
   private compact(): void {
-    const old = this.fd;
     // Windows does not rename over a file that is open
-    closeSync(old);
+    closeSync(this.fd);
     this.fd = this.begin();
   }
 

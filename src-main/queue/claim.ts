@@ -138,12 +138,7 @@ async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswe
       if (!more) break;
     }
     await refuse(place, tx, answer.refused);
-    await tellShop(
-      place,
-      tx,
-      answer.refused.map((one) => String(one.id)),
-      () => 0,
-    );
+    await tellShop(place, tx, answer.refused);
     if (taken.length > 0) answer.claims = await take(place, tx, order, facts, taken);
     if (place.shop?.together && answer.claims.length > 0) {
       const ids = answer.claims.map((claim) => String(claim.id));

@@ -6,6 +6,7 @@ import type { RowId } from '../contract/rows.ts';
 import type { Queryable } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import type { Place } from './place.ts';
+import type { ShopRows } from './shop-rows.ts';
 
 export interface Held {
   id: RowId;
@@ -17,7 +18,7 @@ export interface Held {
  * still hold, costs one round trip.
  */
 export async function passPointOfNoReturn(place: Place, held: readonly Held[]): Promise<Set<string>> {
-  if (place.shop) held = await stillHeld(place, held);
+  if (place.shop) held = await stillHeld(place.shop, held);
   if (held.length === 0) return new Set();
   if (place.db.dialect === 'sqlite') return place.db.transaction((tx) => stampEach(place, tx, held));
   const ids = held.map((claim) => claim.id);
@@ -58,9 +59,8 @@ async function stampEach(place: Place, tx: Queryable, held: readonly Held[]): Pr
 }
 
 /** Whose rows the shop's own table still shows as held; their lease there is renewed. */
-async function stillHeld(place: Place, held: readonly Held[]): Promise<Held[]> {
-  const { shop } = place;
-  if (!shop || held.length === 0) return [...held];
+async function stillHeld(shop: ShopRows, held: readonly Held[]): Promise<readonly Held[]> {
+  if (held.length === 0) return held;
   const ids = held.map((one) => String(one.id));
   const renewed = await shop.table.renew(shop.db, ids, shop.leaseS);
   return held.filter((one) => renewed.has(String(one.id)));
@@ -68,7 +68,7 @@ async function stillHeld(place: Place, held: readonly Held[]): Promise<Held[]> {
 
 /** Renews the leases of claims in hand; answers the claim ids that are still held. */
 export async function renewLeases(place: Place, held: readonly Held[]): Promise<Set<string>> {
-  if (place.shop) held = await stillHeld(place, held);
+  if (place.shop) held = await stillHeld(place.shop, held);
   if (held.length === 0) return new Set();
   const ids = held.map((claim) => claim.id);
   const claims = held.map((claim) => claim.claimId);

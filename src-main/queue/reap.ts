@@ -142,7 +142,7 @@ async function takeOver(
         ...key,
       ],
     );
-    await tellShop(place, tx, [String(claim.id)], () => verdict.delayS);
+    await tellShop(place, tx, [{ id: claim.id, delayS: verdict.delayS }]);
     await tx.run(
       `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs}, outcome = ?
        WHERE queue_id = ? AND claim_id = ? AND finished_ms IS NULL`,

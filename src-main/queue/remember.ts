@@ -43,8 +43,7 @@ export async function rememberAccepted(
     const fits = list.length <= mostDeliveredBytes;
     if (await mayMove(place, tx, one, row)) {
       await move(place, tx, one, fits ? list : null);
-      const delayS = one.to === 'pending' ? Math.ceil(one.delayS) : 0;
-      await tellShop(place, tx, [String(one.id)], () => delayS);
+      await tellShop(place, tx, [one]);
     } else if (fits)
       await tx.run(`UPDATE ${place.t.queue} SET delivered_to = ? WHERE id = ? AND message_id = ?`, [
         list,

@@ -39,12 +39,7 @@ export async function settle(place: Place, settlements: readonly Settlement[]): 
     const lost = order.filter((one) => !held.has(one.claimId));
     await writeSent(place, tx, mine);
     for (const one of mine) if (one.to !== 'sent') await writeOther(place, tx, one);
-    await tellShop(
-      place,
-      tx,
-      mine.map((one) => String(one.id)),
-      delayOf(mine),
-    );
+    await tellShop(place, tx, mine);
     await endLedgerLines(place, tx, order);
     await writeLog(place, [...mine.map(logLine), ...lost.map(lostLine)], tx);
     return held;
@@ -61,14 +56,6 @@ function rememberable(one: Settlement): Settlement {
   const reason = `${one.reason.slice(0, 1000)}; ${one.deliveredTo.length} recipients have it already, more than can be remembered`;
   const { id, claimId, messageId, ledger, counted } = one;
   return { to: 'failed', id, claimId, messageId, ledger, counted, inDoubt: true, reason, deliveredTo: null };
-}
-
-/** s until the next try of each row, by its settlement. */
-function delayOf(settlements: readonly Settlement[]): (id: string) => number {
-  const delays = new Map(
-    settlements.map((one) => [String(one.id), one.to === 'pending' ? Math.ceil(one.delayS) : 0]),
-  );
-  return (id) => delays.get(id) ?? 0;
 }
 
 function compareIds(a: RowId, b: RowId): number {
@@ -166,7 +153,7 @@ export async function outrankLease(place: Place, one: Settlement): Promise<boole
         [one.claimId, cutReason(place, one.note), one.id, one.messageId],
       );
     }
-    if (rows.length > 0) await tellShop(place, tx, [String(one.id)], () => 0);
+    if (rows.length > 0) await tellShop(place, tx, [one]);
     await endLedgerLines(place, tx, [one]);
     const message = `Row ${one.id} sent, as the journal remembers (${one.ledger.response ?? 'accepted'})`;
     if (rows.length > 0) await writeLog(place, [{ level: 'info', queueId: one.id, message }], tx);

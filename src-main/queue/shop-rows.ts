@@ -7,7 +7,7 @@
  * is written into the books first (a crash in between strands a card that was never sent), an end into the shop's table
  * first (a crash in between is told by the journal).
  */
-import type { RowState } from '../contract/rows.ts';
+import type { RowId, RowState } from '../contract/rows.ts';
 import type { Database, Queryable, SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import type { Place } from './place.ts';
@@ -186,16 +186,17 @@ async function writeCards(
   }
 }
 
-/** What our statements made of the cards, told to the shop's rows. */
+/** What our statements made of the cards, told to the shop's rows; `delayS` s until the next try of one that waits. */
 export async function tellShop(
   place: Place,
   tx: Queryable,
-  ids: readonly string[],
-  delayS: (id: string) => number,
+  moved: readonly { id: RowId; delayS?: number }[],
 ): Promise<void> {
   const { shop } = place;
-  if (!shop || ids.length === 0) return;
+  if (!shop || moved.length === 0) return;
   const on = shopSide(shop, tx);
+  const delays = new Map(moved.map((one) => [String(one.id), Math.ceil(one.delayS ?? 0)]));
+  const ids = [...delays.keys()];
   const cards = await tx.query(
     `SELECT id, state, attempts, last_error FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) ORDER BY id`,
     ids,
@@ -207,7 +208,7 @@ export async function tellShop(
     const move = {
       id,
       attempts: Number(card['attempts']),
-      delayS: delayS(id),
+      delayS: delays.get(id) ?? 0,
       reason: String(card['last_error'] ?? ''),
     };
     if (card['state'] === 'pending') await shop.table.waits(on, move);

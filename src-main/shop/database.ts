@@ -30,6 +30,11 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** `work` in one transaction, whatever it is called on: the one that `on` is already, or one of its own. */
+export function within<T>(on: Queryable | Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return 'transaction' in on ? on.transaction(work) : work(on);
+}
+
 export interface Capabilities {
   /** as `10.11.14-MariaDB`, `8.0.36`, `SQLite 3.45` */
   version: string;

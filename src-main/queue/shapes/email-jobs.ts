@@ -1,7 +1,7 @@
 /** email_jobs: claimed by `pending` -> `processing`, dead letters moved to failed_email_jobs with their reason. */
 import { PostroomError } from '../../contract/errors.ts';
 import type { Layout } from '../../contract/profile.ts';
-import type { Queryable, SqlValue } from '../../shop/database.ts';
+import { type Queryable, type SqlValue, within } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import { columnsOf, quoted, type Shape, type ShopTable } from './shape.ts';
 import {
@@ -13,7 +13,6 @@ import {
   statusQueue,
   strangeStatus,
   whereState,
-  within,
 } from './status-queue.ts';
 
 const words = { pending: 'pending', sending: 'processing', sent: 'done', failed: null };

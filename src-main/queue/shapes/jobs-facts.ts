@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { PostroomError } from '../../contract/errors.ts';
-import type { Database, Queryable, SqlValue } from '../../shop/database.ts';
+import type { Queryable, SqlValue } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import { isNumber, refuseTime } from './column-types.ts';
 import type { JobsNames } from './jobs-names.ts';
@@ -89,11 +89,6 @@ export async function lockRows(
 /** A further condition: none of these. */
 export const without = (column: string, keys: readonly SqlValue[]): string =>
   keys.length > 0 ? ` AND ${column} NOT IN (${marks(keys.length)})` : '';
-
-/** Both tables at once or none, whatever it is called on. */
-export function together<T>(on: Queryable | Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
-  return 'transaction' in on ? on.transaction(work) : work(on);
-}
 
 let lastMs = 0;
 

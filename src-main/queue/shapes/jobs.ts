@@ -7,9 +7,9 @@
  */
 import type { MailToEnqueue } from '../../contract/desk.ts';
 import type { Layout } from '../../contract/profile.ts';
-import type { Queryable, SqlValue } from '../../shop/database.ts';
+import { type Queryable, type SqlValue, within } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
-import { type JobsFacts, lockRows, orderedUuid, readFacts, together, without } from './jobs-facts.ts';
+import { type JobsFacts, lockRows, orderedUuid, readFacts, without } from './jobs-facts.ts';
 import { type JobsNames, namesOf } from './jobs-names.ts';
 import { readJob, writeJob } from './jobs-payload.ts';
 import type { Move, Shape, ShopTable } from './shape.ts';
@@ -114,7 +114,7 @@ class JobsTable implements ShopTable {
 
   #reserve(on: Queryable, ids: readonly string[], state: string): Promise<Set<string>> {
     const { c, w, queue } = this.#n;
-    return together(on, async (tx) => {
+    return within(on, async (tx) => {
       const keys = await this.#lock(tx, queue, ids, state);
       if (keys.length > 0)
         await tx.run(
@@ -150,7 +150,7 @@ class JobsTable implements ShopTable {
 
   failed(on: Queryable, { id, attempts, reason }: Move): Promise<void> {
     const { c, w, queue, dead, mine } = this.#n;
-    return together(on, async (tx) => {
+    return within(on, async (tx) => {
       const facts = await this.#know(tx);
       for (const key of await this.#lock(tx, queue, [id], mine)) {
         // under an id that a dead letter has already it goes by a new one, rather than not at all
@@ -168,7 +168,7 @@ class JobsTable implements ShopTable {
 
   requeue(on: Queryable, ids: readonly string[]): Promise<void> {
     const { c, w, queue, dead, mine, buried } = this.#n;
-    return together(on, async (tx) => {
+    return within(on, async (tx) => {
       const back = await this.#lock(tx, dead, ids, buried);
       const stay = await this.#lock(tx, queue, ids, mine);
       if (stay.length > 0)
@@ -194,7 +194,7 @@ class JobsTable implements ShopTable {
 
   #delete(on: Queryable, ids: readonly string[], state: string): Promise<void> {
     const { c, queue, dead, buried } = this.#n;
-    return together(on, async (tx) => {
+    return within(on, async (tx) => {
       const below = await this.#lock(tx, dead, ids, buried);
       const above = await this.#lock(tx, queue, ids, state);
       for (const [table, keys] of [[dead, below] as const, [queue, above] as const])

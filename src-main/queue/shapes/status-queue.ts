@@ -3,7 +3,7 @@
  * have in common. They have no column for a claim's time, so the due time of a held row is its lease.
  */
 import type { RowState } from '../../contract/rows.ts';
-import type { Database, Queryable, SqlValue } from '../../shop/database.ts';
+import { type Queryable, type SqlValue, within } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import type { ShopTable } from './shape.ts';
 
@@ -85,11 +85,6 @@ const whole = (seconds: number): number => Math.max(0, Math.ceil(seconds));
  */
 export const keys = (ids: readonly string[]): SqlValue[] =>
   ids.map((id) => (/^\d{1,19}$/.test(id) ? BigInt(id) : -1));
-
-/** `work` in one transaction: the one that `on` is already, or one of its own. */
-export function within<T>(on: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
-  return 'transaction' in on ? (on as Database).transaction(work) : work(on);
-}
 
 /** CASE that turns the table's word into ours; a word that nobody knows shows as failed and is never touched. */
 export function stateOf(q: StatusColumns): string {
