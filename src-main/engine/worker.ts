@@ -21,19 +21,12 @@ import { decide, effectiveIntervalMs, windowsOf } from './gate.ts';
 import type { Lane } from './lane.ts';
 import { Sleeper } from './sleep.ts';
 import type { StateKeeper } from './state.ts';
+import { stockFor } from './stock.ts';
 
 /** ms between two looks while nothing waits: 10 statements a minute, one heartbeat beside them (at most 12). */
 const idleMs = 6_000;
 /** ms until the disk is looked at again */
 const diskWaitMs = 5_000;
-/**
- * Rows taken ahead where no minute gate spaces them: one transaction for a hundred mails and more instead of nine round
- * trips for each. As many as leave within `ms` and while a claim twice as slow as the last one is made, so that the
- * connections do not run dry, nor a password reset wait behind rows that a slow server takes one by one; at most `most`
- * for each connection, `first` while nothing is known of the server. They are given back, uncounted, when the worker
- * stops.
- */
-const stockOf = { ms: 300, most: 60, first: 10 };
 /** characters of payloads in hand beyond which no more rows are taken: a stock of large mails must not fill the memory */
 const mostAheadSize = 8 * 1024 * 1024;
 /** answers in the journal that the database has not taken yet */
@@ -295,11 +288,4 @@ export class Worker {
       return false;
     }
   }
-}
-
-/** `replyMs` of one mail, null = not known yet; `claimMs` of the last claim. */
-function stockFor(connections: number, replyMs: number | null, claimMs: number): number {
-  const lastingMs = stockOf.ms + 2 * claimMs;
-  const each = replyMs === null ? stockOf.first : Math.ceil(lastingMs / Math.max(1, replyMs));
-  return connections * Math.min(stockOf.most, each);
 }

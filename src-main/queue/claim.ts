@@ -13,6 +13,7 @@ import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
 import { fromJson } from './settings-table.ts';
+import { holdAfterClaim, holdInClaim } from './shop-hold.ts';
 import { tellShop } from './shop-rows.ts';
 import { countWindows, type WindowUse } from './windows.ts';
 
@@ -97,7 +98,8 @@ const mostRefusals = 25;
 
 export async function grantAndClaim(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
   const answer = await claimInBooks(place, order);
-  return place.shop && !place.shop.together ? holdRows(place, answer) : answer;
+  if (!place.shop || place.shop.together) return answer;
+  return { ...answer, claims: await holdAfterClaim(place, place.shop, answer.claims) };
 }
 
 async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswer> {
@@ -140,37 +142,8 @@ async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswe
     await refuse(place, tx, answer.refused);
     await tellShop(place, tx, answer.refused);
     if (taken.length > 0) answer.claims = await take(place, tx, order, facts, taken);
-    if (place.shop?.together && answer.claims.length > 0) {
-      const ids = answer.claims.map((claim) => String(claim.id));
-      const held = await place.shop.table.claim(tx, ids, place.shop.leaseS);
-      // they were locked when they were looked at: anything else is a fault worth a stop
-      if (held.size !== ids.length) throw new Error(`Expected to hold ${ids.length} rows, got ${held.size}`);
-    }
+    if (place.shop?.together) await holdInClaim(place.shop, tx, answer.claims);
     return answer;
-  });
-}
-
-/**
- * The shop's rows are held after the claim is in the books: a crash in between strands a card, never a row. One that
- * another worker was quicker to take is let go, and nothing is counted.
- */
-async function holdRows(place: Place, answer: ClaimAnswer): Promise<ClaimAnswer> {
-  const { shop } = place;
-  if (!shop || answer.claims.length === 0) return answer;
-  const ids = answer.claims.map((claim) => String(claim.id));
-  const held = await shop.table.claim(shop.db, ids, shop.leaseS);
-  const lost = answer.claims.filter((claim) => !held.has(String(claim.id)));
-  for (const claim of lost) await letGo(place, claim);
-  return { ...answer, claims: answer.claims.filter((claim) => !lost.includes(claim)) };
-}
-
-async function letGo(place: Place, claim: Claim): Promise<void> {
-  await place.db.transaction(async (tx) => {
-    await tx.run(`DELETE FROM ${place.t.attempts} WHERE claim_id = ? AND body_ms IS NULL`, [claim.claimId]);
-    await tx.run(
-      `UPDATE ${place.t.queue} SET state = 'pending', claim_id = NULL, claimed_at = NULL WHERE id = ? AND claim_id = ?`,
-      [claim.id, claim.claimId],
-    );
   });
 }
 
