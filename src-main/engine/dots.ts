@@ -16,7 +16,9 @@ export class Dots {
   /** what the console before this one, under the same identity, had marked; null = cannot be known */
   readonly before: ReadonlySet<string> | null;
   private readonly file: string;
-  private fd: number;
+  /** -1 while it is not open: a number kept longer would be another file's by then */
+  private fd = -1;
+  private closed = false;
   private believed: boolean;
   private size = 0;
   private readonly open = new Set<string>();
@@ -28,7 +30,7 @@ export class Dots {
     this.believed = this.before !== null;
     // what was marked before stays, should this process die before it has taken its predecessor's claims over
     for (const claimId of this.before ?? []) this.open.add(claimId);
-    this.fd = this.begin();
+    this.begin();
   }
 
   /**
@@ -38,7 +40,7 @@ export class Dots {
   believe(): void {
     if (this.believed) return;
     this.believed = true;
-    this.compact();
+    this.begin();
   }
 
   /** The claim's dot is about to be sent. @throws PostroomError `disk`: it must not be */
@@ -46,7 +48,7 @@ export class Dots {
     this.open.add(claimId);
     // a line that a full disk tore must not swallow the next one: the line break comes first
     this.write(`\n${claimId}`);
-    if (this.size > compactBytes) this.compact();
+    if (this.size > compactBytes) this.begin();
   }
 
   /** The claim is settled in the database: nobody will ask for its dot. */
@@ -56,12 +58,19 @@ export class Dots {
 
   /** No dot can be marked, and so none be sent, from now on. */
   close(): void {
-    if (this.fd < 0) return;
-    closeSync(this.fd);
+    this.closed = true;
+    this.letGo();
+  }
+
+  private letGo(): void {
+    if (this.fd >= 0) closeSync(this.fd);
     this.fd = -1;
   }
 
-  private begin(): number {
+  /** Writes the file anew with what is open; until that succeeds nothing can be marked. */
+  private begin(): void {
+    // Windows does not rename over a file that is open
+    this.letGo();
     const next = `${this.file}.next`;
     try {
       const fd = openSync(next, 'w', 0o600);
@@ -70,19 +79,14 @@ export class Dots {
       closeSync(fd);
       renameSync(next, this.file);
       this.size = text.length;
-      return openSync(this.file, 'a', 0o600);
+      this.fd = openSync(this.file, 'a', 0o600);
     } catch (error) {
       throw diskError(this.file, error);
     }
   }
 
-  private compact(): void {
-    // Windows does not rename over a file that is open
-    closeSync(this.fd);
-    this.fd = this.begin();
-  }
-
   private write(text: string): void {
+    if (this.fd < 0 && !this.closed) this.begin();
     try {
       if (writeSync(this.fd, text) !== text.length) throw new Error('the disk is full');
       this.size += text.length;

@@ -12,7 +12,7 @@ import type { Dots } from './dots.ts';
 const deadlineMs = 30_000;
 
 /**
- * ms for which an answer counts, by the slower of two clocks, from when it was asked. It renewed the lease, and a lease
+ * ms for which an answer counts, by whichever of two clocks says more, from when it was asked. It renewed the lease, and a lease
  * lasts minutes: nobody has taken the row over within a second. A sleep or a stop of the process shows in the age.
  */
 const freshMs = 1_000;
@@ -22,6 +22,7 @@ const freshMs = 1_000;
  * them: 1,700 statements for 5,000 mails instead of 3,200, and 0.9 s less of the database's CPU (docs/performance.md).
  */
 const lingerMs = 1;
+
 /** One mail's way past the point of no return. */
 export interface Pass {
   /**

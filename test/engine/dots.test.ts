@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -75,6 +83,22 @@ describe('the record of dots', () => {
     const last = randomUUID();
     dots.mark(last);
     expect([open, last].map((claim) => readDots(folder)?.has(claim))).toEqual([true, true]);
+  });
+
+  it('refuses dots while it cannot be written anew, and goes on when it can', () => {
+    const dots = settledIn();
+    const away = `${folder}-away`;
+    renameSync(folder, away);
+    const many = () => {
+      for (let n = 0; n < 8000; n += 1) dots.mark(randomUUID());
+    };
+    expect(many).toThrow(/Nothing is sent until it can/);
+    expect(() => dots.mark(randomUUID())).toThrow(/Nothing is sent until it can/);
+    renameSync(away, folder);
+    const claim = randomUUID();
+    dots.mark(claim);
+    expect(readDots(folder)?.has(claim)).toBe(true);
+    dots.close();
   });
 
   it('refuses a dot that it cannot write down', () => {
