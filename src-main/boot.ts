@@ -7,7 +7,8 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
-import { isFileDatabase, type Profile } from './contract/profile.ts';
+import { isFileDatabase, type Profile, secretsOf } from './contract/profile.ts';
+import { hideSecrets } from './contract/redact.ts';
 import { makeDesk, seedFrom } from './engine/desk.ts';
 import { Dots } from './engine/dots.ts';
 import { drainSummary } from './engine/drain.ts';
@@ -145,6 +146,7 @@ function openWay(
   wrap: (db: Database) => Database = (db) => db,
   { anyZone = false } = {},
 ): Way {
+  hideSecrets(secretsOf(profile));
   const ssh = profile.ssh ? openSsh(profile.ssh) : null;
   const db = wrap(openDatabase(profile, ssh, anyZone));
   const files = profile.files ? openFiles(profile.files, ssh) : null;

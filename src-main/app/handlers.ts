@@ -4,6 +4,7 @@ import { PostroomError } from '../contract/errors.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
 import type { Vault } from '../settings/vault.ts';
 import type { Handlers } from './answer.ts';
+import { exportProfile, importProfile } from './profile-files.ts';
 import type { Shops } from './shops.ts';
 import type { MainWindow } from './window.ts';
 import { say } from './words.ts';
@@ -18,7 +19,11 @@ interface Tools {
 
 /** What happens on each call of the window. Rules live elsewhere; this is the list of who does what. */
 export function createHandlers({ shops, book, vault, window, version }: Tools): Handlers {
-  const view = (entry: BookEntry): ProfileView => ({ ...entry, secrets: vault.states(entry.id) });
+  const view = (entry: BookEntry): ProfileView => ({
+    ...entry,
+    secrets: vault.states(entry.id),
+    asks: vault.asks(entry.id),
+  });
 
   return {
     'app:info': async (): Promise<AppInfo> => ({
@@ -56,16 +61,17 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
       const kept = id === null ? {} : await openWhatCanBeRead(vault, id);
       const given = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret));
       fullProfile(form, { ...kept, ...given }); // refuses what the engine could not use
-      const wantsVault = Object.keys(given).length > 0;
-      if (wantsVault) {
-        const available = await vault.available();
-        if (!available.ok) throw new PostroomError('secret', available.reason);
-      }
       const entry = book.put(id, form);
       await vault.save(entry.id, secrets);
       book.last = entry.id;
       await shops.reconnect(entry.id);
       return view(entry);
+    },
+    'profiles:give-secrets': async (id, secrets) => {
+      book.get(id);
+      await vault.save(id, secrets);
+      await shops.reconnect(id);
+      return undefined;
     },
     'profiles:remove': async (id) => {
       await shops.disconnect(id);
@@ -73,6 +79,12 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
       book.remove(id);
       return undefined;
     },
+    'profiles:export': (id) => {
+      const entry = book.get(id);
+      if (entry.demo) throw new PostroomError('refused', 'The demo shop has no connection to save.');
+      return exportProfile(window, entry, vault.states(id));
+    },
+    'profiles:import': () => importProfile(window),
 
     'demo:open': async () => {
       if (!book.list().some((entry) => entry.id === demoProfileId)) {

@@ -21,6 +21,14 @@ export interface ProfileView {
   demo: boolean;
   form: unknown;
   secrets: Record<SecretName, 'set' | 'not set'>;
+  /** secrets that only a person can give now: no password store has kept them, or what it kept cannot be read */
+  asks: SecretName[];
+}
+
+/** A form from a file, without any secret, to be looked at and saved by the person. */
+export interface ImportedProfile {
+  file: string;
+  form: unknown;
 }
 
 /** Where a profile stands with its shop. */
@@ -60,6 +68,7 @@ export interface DemoMail {
   size: number;
 }
 
+const secretText = z.string().max(100_000);
 const none = z.tuple([]);
 const shop = z.tuple([profileId]);
 
@@ -79,9 +88,15 @@ export const calls = {
   'profiles:save': z.tuple([
     profileId.nullable(),
     z.unknown(),
-    z.partialRecord(secretName, z.string().max(100_000).nullable()),
+    z.partialRecord(secretName, secretText.nullable()),
   ]),
+  /** secrets alone, for a profile that asks for them; then it connects */
+  'profiles:give-secrets': z.tuple([profileId, z.partialRecord(secretName, secretText.min(1))]),
   'profiles:remove': shop,
+  /** asks where to, and writes the profile without its secrets */
+  'profiles:export': shop,
+  /** asks for a file, and reads a profile from it; nothing is saved */
+  'profiles:import': none,
   'demo:open': none,
   'demo:inbox': z.tuple([z.number().int().min(1).max(500)]),
   'demo:order': z.tuple([z.number().int().min(1).max(1000)]),
@@ -112,7 +127,11 @@ export interface Answers {
   'profiles:list': ProfileSummary[];
   'profiles:get': ProfileView;
   'profiles:save': ProfileView;
+  'profiles:give-secrets': undefined;
   'profiles:remove': undefined;
+  /** where it was written; null when the person thought better of it */
+  'profiles:export': string | null;
+  'profiles:import': ImportedProfile | null;
   'demo:open': ProfileSummary;
   'demo:inbox': DemoMail[];
   /** makes the demo shop sell: n orders, each a mail into the queue */

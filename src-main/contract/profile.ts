@@ -118,6 +118,16 @@ export function isFileDatabase(database: Profile['database']): database is FileD
   return 'file' in database;
 }
 
+/** Every secret that a profile holds. */
+export function secretsOf({ database, ssh, smtp }: Profile): (string | null)[] {
+  return [
+    isFileDatabase(database) ? null : database.password,
+    ssh?.password ?? null,
+    ssh?.passphrase ?? null,
+    smtp.password,
+  ];
+}
+
 /**
  * A profile from parsed JSON.
  * @throws PostroomError `config`, one line that names each wrong field in words.

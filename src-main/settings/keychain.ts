@@ -15,10 +15,10 @@ export interface SafeStorageLike {
 
 const linuxAdvice =
   'This computer has no password store that Postroom could use. Install and unlock one (GNOME Keyring or ' +
-  'KWallet), sign in again, and start Postroom anew. Until then no password is kept.';
+  'KWallet), sign in again, and start Postroom anew. Until then it asks for passwords at each start.';
 const otherAdvice =
   'The password store of this computer cannot be used at the moment. Unlock it, or sign in again, and start ' +
-  'Postroom anew. Until then no password is kept.';
+  'Postroom anew. Until then it asks for passwords at each start.';
 
 /**
  * The operating system's password store. The only user of safeStorage. Prefers the asynchronous functions, since

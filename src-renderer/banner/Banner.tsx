@@ -9,6 +9,7 @@ import { BooksHint } from './BooksHint.tsx';
 import { Figures } from './Figures.tsx';
 import { LightCauses, Lights } from './Lights.tsx';
 import { PauseStrip } from './PauseStrip.tsx';
+import { SecretAsk } from './SecretAsk.tsx';
 import { StateSign } from './StateSign.tsx';
 
 /** How the shop stands, always in sight. */
@@ -39,15 +40,19 @@ export function Banner() {
           <ErrorNote
             error={failed}
             action={
-              <Button
-                mt="xs"
-                size="xs"
-                variant="light"
-                color="red"
-                onClick={() => void call('shop:connect', profile.id)}
-              >
-                {t('common.tryAgain')}
-              </Button>
+              failed.code === 'secret' ? (
+                <SecretAsk profile={profile.id} />
+              ) : (
+                <Button
+                  mt="xs"
+                  size="xs"
+                  variant="light"
+                  color="red"
+                  onClick={() => void call('shop:connect', profile.id)}
+                >
+                  {t('common.tryAgain')}
+                </Button>
+              )
             }
           />
         )}

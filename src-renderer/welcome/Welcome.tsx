@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Group, Stack, Text, ThemeIcon, Title, UnstyledButton } from '@mantine/core';
-import { IconArrowLeft, IconBuildingStore, IconPlayerPlay } from '@tabler/icons-react';
+import { IconArrowLeft, IconBuildingStore, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppInfo } from '../../src-main/contract/channels.ts';
+import type { AppInfo, ImportedProfile } from '../../src-main/contract/channels.ts';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
@@ -22,13 +22,18 @@ interface Props {
 export default function Welcome({ info, onOpened, onBack }: Props) {
   const { t } = useTranslation();
   const [connecting, setConnecting] = useState(false);
+  const [imported, setImported] = useState<ImportedProfile | null>(null);
+  const open = useAction(async () => {
+    const found = await call('profiles:import');
+    if (found) setImported(found);
+  });
   const demo = useAction(async () => onOpened(await call('demo:open')));
 
   if (connecting) {
     return (
       <Box component="main" className="pr-welcome pr-scroll">
         <Stack w="100%" maw={760} gap="md" py={32}>
-          <Group>
+          <Group justify="space-between">
             <Button
               variant="subtle"
               color="gray"
@@ -38,6 +43,13 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
             >
               {t('common.back')}
             </Button>
+            <Button
+              variant="default"
+              leftSection={<IconFileImport size={16} aria-hidden />}
+              onClick={() => void open.run()}
+            >
+              {t('connection.import')}
+            </Button>
           </Group>
           <Title order={1} size="h2">
             {t('connection.title')}
@@ -46,8 +58,15 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
             {t('connection.intro')}
           </Text>
           {!info.vault.ok && <Alert color="yellow">{info.vault.reason}</Alert>}
+          {open.error && <ErrorNote error={open.error} />}
+          {imported && <Alert>{t('connection.imported', { file: imported.file })}</Alert>}
           <Suspense fallback={null}>
-            <ConnectionForm view={null} onSaved={(view) => onOpened(view)} />
+            <ConnectionForm
+              key={imported?.file}
+              view={null}
+              imported={imported?.form}
+              onSaved={(view) => onOpened(view)}
+            />
           </Suspense>
         </Stack>
       </Box>

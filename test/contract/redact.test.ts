@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redact } from '../../src-main/contract/redact.ts';
+import { hideSecrets, redact } from '../../src-main/contract/redact.ts';
 
 describe('redact', () => {
   it.each([
@@ -12,6 +12,14 @@ describe('redact', () => {
     ['-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----', '[private key]'],
   ])('%s', (text, clean) => {
     expect(redact(text)).toBe(clean);
+  });
+
+  it('hides secrets in use wherever they stand, also as base64, in JSON and inside one another', () => {
+    hideSecrets(['Tajné "heslo" 7', 'Tajné "heslo" 7 a víc', null, undefined, '', 'abc']);
+    const stack = new Error('535 what is Tajné "heslo" 7 a víc? said abc').stack ?? '';
+    expect(redact(stack)).toContain('535 what is [redacted]? said abc');
+    expect(redact(JSON.stringify({ given: 'Tajné "heslo" 7' }))).toBe('{"given":"[redacted]"}');
+    expect(redact(`502 ${Buffer.from('Tajné "heslo" 7').toString('base64')}?`)).toBe('502 [redacted]?');
   });
 
   it('costs no more than a moment on a hostile text', () => {

@@ -22,12 +22,14 @@ export interface LaunchOptions {
   /** folder of an earlier start */
   userData?: string;
   size?: { width: number; height: number };
+  /** more switches of Chromium's */
+  switches?: string[];
 }
 
 /** Starts the app with a folder of its own, so that nothing of this machine's person is touched. */
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const userData = options.userData ?? (await mkdtemp(path.join(tmpdir(), 'postroom-e2e-')));
-  const args = startArguments(userData, options.executable !== undefined);
+  const args = [...startArguments(userData, options.executable !== undefined), ...(options.switches ?? [])];
   let stderr = '';
   const app = await electron.launch({
     executablePath: options.executable ?? (await runtimeExecutable()),

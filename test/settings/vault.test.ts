@@ -45,27 +45,57 @@ describe('the vault', () => {
     file.set('shop', { 'smtp.password': Buffer.from('garbage').toString('base64') });
     await expect(vault.open('shop')).rejects.toMatchObject({
       code: 'secret',
-      message: expect.stringContaining('type it again'),
+      message: expect.stringContaining('Type it again'),
     });
+    expect(vault.asks('shop')).toEqual(['smtp.password']);
     file.set('shop', { 'smtp.password': Buffer.from('sealed:').toString('base64') });
     await expect(vault.open('shop')).rejects.toMatchObject({ code: 'secret' });
   });
 
-  it('keeps nothing at all where there is no keychain', async () => {
-    const shut: Keychain = {
-      available: async () => ({ ok: false, reason: 'install one' }),
-      encrypt: async () => {
-        throw new PostroomError('secret', 'install one');
-      },
-      decrypt: async () => {
-        throw new PostroomError('secret', 'install one');
-      },
-    };
+  const shut: Keychain = {
+    available: async () => ({ ok: false, reason: 'install one' }),
+    encrypt: async () => {
+      throw new PostroomError('secret', 'install one');
+    },
+    decrypt: async () => {
+      throw new PostroomError('secret', 'install one');
+    },
+  };
+
+  it('keeps secrets in this process only where there is no keychain, and asks at the next start', async () => {
     const { vault, file } = build(shut);
-    await expect(vault.save('shop', { 'smtp.password': 'one' })).rejects.toMatchObject({ code: 'secret' });
-    expect(file.content.size).toBe(0);
+    await vault.save('shop', { 'smtp.password': 'one', 'ssh.password': 'two' });
+    expect(await vault.open('shop')).toEqual({ 'smtp.password': 'one', 'ssh.password': 'two' });
+    expect(vault.states('shop')['smtp.password']).toBe('set');
+    expect(vault.asks('shop')).toEqual([]);
+    expect(JSON.stringify([...file.content])).not.toMatch(/one|two/);
+
+    const next = new Vault(shut, file);
+    expect(next.asks('shop')).toEqual(['ssh.password', 'smtp.password']);
+    expect(next.states('shop')['smtp.password']).toBe('not set');
+    await expect(next.open('shop')).rejects.toMatchObject({
+      code: 'secret',
+      message: expect.stringMatching(/SSH password is asked/),
+    });
+    await next.save('shop', { 'ssh.password': 'two' });
+    expect(next.asks('shop')).toEqual(['smtp.password']);
+    await next.save('shop', { 'smtp.password': null });
+    expect(await next.open('shop')).toEqual({ 'ssh.password': 'two' });
+
+    // with a keychain from now on, what is typed stays
+    const later = new Vault(openKeychain(), file);
+    await later.save('shop', { 'ssh.password': 'two' });
+    expect(await new Vault(openKeychain(), file).open('shop')).toEqual({ 'ssh.password': 'two' });
+  });
+
+  it('asks for what a keychain that is gone has kept, and takes what is typed instead', async () => {
+    const { vault, file } = build(shut);
     file.set('shop', { 'smtp.password': 'c2VhbGVk' });
     await expect(vault.open('shop')).rejects.toMatchObject({ code: 'secret', message: 'install one' });
+    expect(vault.asks('shop')).toEqual(['smtp.password']);
+    await vault.save('shop', { 'smtp.password': 'one' });
+    expect(vault.asks('shop')).toEqual([]);
+    expect(await vault.open('shop')).toEqual({ 'smtp.password': 'one' });
   });
 
   it('saves all of a change or none of it', async () => {

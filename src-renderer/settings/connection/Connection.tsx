@@ -1,8 +1,8 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconFileExport, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../bridge/client.ts';
-import { useFetched } from '../../bridge/hooks.ts';
+import { useAction, useFetched } from '../../bridge/hooks.ts';
 import { useShop } from '../../bridge/shop.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -24,6 +24,10 @@ export default function Connection({ onChanged }: { onChanged: () => Promise<voi
     toastDone(t('connection.saved'));
     await Promise.all([reload(), onChanged(), refresh()]);
   };
+  const exportFile = useAction(async () => {
+    const file = await call('profiles:export', profile.id);
+    if (file) toastDone(t('connection.exported', { file }));
+  });
   const askRemove = () =>
     ask({
       title: t('connection.removeTitle', { name: profile.name }),
@@ -54,8 +58,24 @@ export default function Connection({ onChanged }: { onChanged: () => Promise<voi
             <ConnectionForm key={JSON.stringify(view)} view={view} onSaved={saved} />
           </>
         )}
-        {view && (
+        {view && !view.demo && (
           <Group justify="space-between" wrap="nowrap" mt="lg">
+            <Text size="sm" c="dimmed">
+              {t('connection.exportHelp')}
+            </Text>
+            <Button
+              variant="light"
+              leftSection={<IconFileExport size={16} aria-hidden />}
+              onClick={() => void exportFile.run()}
+              style={{ flex: 'none' }}
+            >
+              {t('connection.export')}
+            </Button>
+          </Group>
+        )}
+        {exportFile.error && <ErrorNote error={exportFile.error} />}
+        {view && (
+          <Group justify="space-between" wrap="nowrap" mt={view.demo ? 'lg' : 0}>
             <Text size="sm" c="dimmed">
               {t('connection.removeHelp')}
             </Text>

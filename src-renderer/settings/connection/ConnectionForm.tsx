@@ -24,16 +24,19 @@ export interface FieldsProps {
 interface Props {
   /** the profile to change; null = a new one */
   view: ProfileView | null;
+  /** what a new one starts from: a form out of a file */
+  imported?: unknown;
   onSaved: (view: ProfileView) => Promise<void>;
 }
 
 /** How a shop is reached: its server, its database, its mail account. */
-export default function ConnectionForm({ view, onSaved }: Props) {
+export default function ConnectionForm({ view, imported, onSaved }: Props) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(() => (view ? toDraft(view.form) : emptyDraft));
+  const start = view?.form ?? imported;
+  const [draft, setDraft] = useState(() => (start === undefined ? emptyDraft : toDraft(start)));
   const [secrets, setSecrets] = useState<SecretChanges>({});
   const save = useAction(async () => {
-    const saved = await call('profiles:save', view?.id ?? null, toForm(draft, view?.form), secrets);
+    const saved = await call('profiles:save', view?.id ?? null, toForm(draft, start), secrets);
     setSecrets({}); // nothing secret stays in the window longer than it must
     await onSaved(saved);
   });
