@@ -43,7 +43,7 @@ describe('demo', () => {
   });
 
   it('shows the same over a table of another shape', async () => {
-    const ran = await runCli(['demo', '--shape', 'email-jobs', '--mails', '15', '--rate', '60', '--json']);
+    const ran = await runCli(['demo', '--shape', 'jobs', '--mails', '15', '--rate', '60', '--json']);
     expect(ran.stderr).not.toContain('broken');
     expect(ran.code).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -53,7 +53,7 @@ describe('demo', () => {
       in_doubt: 0,
       cap_per_60s: 60,
     });
-    const strange = await runCli(['demo', '--shape', 'jobs']);
+    const strange = await runCli(['demo', '--shape', 'laravel']);
     expect(strange.code).toBe(2);
     expect(strange.stderr).toContain('email-jobs');
   });

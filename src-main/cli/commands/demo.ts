@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { DrainSummary } from '../../contract/desk.ts';
+import { type ShapeName, shapeNames } from '../../contract/profile.ts';
 import type { QueueRow } from '../../contract/rows.ts';
 import type { OpenedDemoShop } from '../../demo/shop.ts';
 import { withHome } from '../config.ts';
@@ -29,21 +30,17 @@ const help = `
 A whole shop in this terminal: its queue, its orders and a mail server that takes everything and sends nothing on.
 Some of its customers have a full or unknown mailbox, one server is slow, one greylists: all of that is part of the
 show. Exit code 0 when every promise was kept, 1 when one was broken.
---shape email-jobs shows the same over a table that another program made (email_jobs and failed_email_jobs).`;
-
-/** Shapes that run on the embedded database and have a shop to show. */
-const shapes = ['studiou-wcmq', 'email-jobs'] as const;
-type DemoShape = (typeof shapes)[number];
+--shape shows the same over a table that another program made: wp-email-queue, jobs or email-jobs.`;
 
 export function demoCommand(program: Command, tools: Tools): void {
   withCommon(program.command('demo').summary('the demo shop in this terminal'), { config: false })
     .option('--mails <n>', 'mails that wait at the beginning', wholeNumber(1, 100_000), 24)
     .option('--rate <n>', 'mails a minute', wholeNumber(1, 60), 60)
     .addOption(
-      new Option('--shape <shape>', 'layout of the queue table').choices(shapes).default('studiou-wcmq'),
+      new Option('--shape <shape>', 'layout of the queue table').choices(shapeNames).default('studiou-wcmq'),
     )
     .addHelpText('after', help)
-    .action(async (options: { mails: number; rate: number; shape: DemoShape }, command: Command) => {
+    .action(async (options: { mails: number; rate: number; shape: ShapeName }, command: Command) => {
       const { folder, json } = readCommon(command);
       const signal = tools.interrupt.settling();
       const own = folder === undefined;
@@ -67,14 +64,14 @@ async function run(
     shape,
     stateDir,
     json,
-  }: { mails: number; rate: number; shape: DemoShape; stateDir: string; json: boolean },
+  }: { mails: number; rate: number; shape: ShapeName; stateDir: string; json: boolean },
 ): Promise<void> {
   const { io } = tools;
-  const open =
-    shape === 'email-jobs'
-      ? (await import('../../demo/email-jobs.ts')).openEmailJobsDemo
-      : (await import('../../demo/shop.ts')).openDemoShop;
-  const shop = await open({ stateDir, version: tools.version, mails, rate });
+  const order = { stateDir, version: tools.version, mails, rate };
+  const shop =
+    shape === 'studiou-wcmq'
+      ? await (await import('../../demo/shop.ts')).openDemoShop(order)
+      : await (await import('../../demo/shape-shop.ts')).openShapeDemo(shape, order);
   await closing(shop, async () => {
     io.say(
       `The demo shop has ${mails} mails to send, at most ${rate} a minute. Nothing leaves this machine.`,

@@ -36,7 +36,8 @@ export const wpEmailQueue: Shape = {
   most: 20,
   // 5, 20, 45, 80 minutes
   backoffS: (attempts) => 300 * attempts ** 2,
-  sqlite: false,
+  // WordPress's own plugin for SQLite keeps such a table as text and whole numbers
+  sqlite: true,
   open,
 };
 
@@ -71,7 +72,7 @@ function open(prefix: string, layout: Layout, dialect: Queryable['dialect']): Sh
     sources: [
       {
         select: `SELECT ${c.id} AS id, ${stateOf(q)} AS state, ${c.destinatario} AS recipient, ${c.assunto} AS subject,
-          ${payload(c)} AS payload, COALESCE(${c.tentativas}, 0) AS attempts, ${clock.epoch(c.proxima_tentativa)} AS scheduled_at,
+          ${payload(c, dialect)} AS payload, COALESCE(${c.tentativas}, 0) AS attempts, ${clock.epoch(c.proxima_tentativa)} AS scheduled_at,
           ${clock.epoch(c.criado_em)} AS created_at, ${strangeStatus(q, dialect)} AS last_error FROM ${table}`,
         id: c.id,
         where: (state) => whereState(q, state),
@@ -148,11 +149,21 @@ function open(prefix: string, layout: Layout, dialect: Queryable['dialect']): Sh
  * one JSON_EXTRACT, it is nested on both and not quoted as a string. Of an object the values are the header lines, as
  * wp_mail() takes them; what is no JSON becomes an object that names the text, so that the mail fails and shows why.
  */
-function payload(c: Record<'destinatario' | 'assunto' | 'corpo' | 'cabecalhos', string>): string {
-  const headers = `CASE WHEN ${c.cabecalhos} IS NULL OR ${c.cabecalhos} = '' THEN '[]'
-      WHEN JSON_VALID(${c.cabecalhos}) = 0 THEN JSON_OBJECT('not JSON', ${c.cabecalhos})
-      WHEN JSON_TYPE(${c.cabecalhos}) = 'OBJECT' THEN COALESCE(JSON_EXTRACT(${c.cabecalhos}, '$.*'), '[]')
-      ELSE ${c.cabecalhos} END`;
-  return `JSON_OBJECT('to', ${c.destinatario}, 'subject', ${c.assunto}, 'message', ${c.corpo},
+function payload(
+  c: Record<'destinatario' | 'assunto' | 'corpo' | 'cabecalhos', string>,
+  dialect: Queryable['dialect'],
+): string {
+  // on the embedded database a value may be a blob, whatever its column says, and JSON refuses those
+  const text = (column: string) => (dialect === 'sqlite' ? `CAST(${column} AS TEXT)` : column);
+  const given = text(c.cabecalhos);
+  const [object, values] =
+    dialect === 'sqlite'
+      ? ['object', `(SELECT json_group_array(value) FROM json_each(${given}))`]
+      : ['OBJECT', `COALESCE(JSON_EXTRACT(${given}, '$.*'), '[]')`];
+  const headers = `CASE WHEN ${c.cabecalhos} IS NULL OR ${given} = '' THEN '[]'
+      WHEN JSON_VALID(${given}) = 0 THEN JSON_OBJECT('not JSON', ${given})
+      WHEN JSON_TYPE(${given}) = '${object}' THEN ${values}
+      ELSE ${given} END`;
+  return `JSON_OBJECT('to', ${text(c.destinatario)}, 'subject', ${text(c.assunto)}, 'message', ${text(c.corpo)},
     'headers', JSON_EXTRACT(${headers}, '$'), 'attachments', JSON_ARRAY())`;
 }

@@ -105,7 +105,7 @@ describe('wp-email-queue', () => {
     expect([1, 2, 3, 4].map(wpEmailQueue.backoffS)).toEqual([300, 1200, 2700, 4800]);
     expect(wpEmailQueue).toMatchObject({
       most: 20,
-      sqlite: false,
+      sqlite: true,
       settings: { max_attempts: 5, retention_sent_days: 30, retention_failed_days: 30 },
     });
     expect(wpEmailQueue.open('shop_', layout, 'mysql').tables[0]).toMatchObject({
