@@ -137,7 +137,6 @@ async function report(io: Io, books: DemoBooks, faults: string[], json: boolean)
   if (json) await io.data(safeJson(jsonOf(books, faults)));
   else for (const line of demoLines(books, io.paintData)) await io.data(line);
   for (const fault of faults) io.say(`${io.paintWords('red', 'A promise was broken')}: ${fault}`);
-  io.say(`Every promise was kept. It took ${duration(books.summary.took_s)}.`);
 }
 
 function jsonOf(
