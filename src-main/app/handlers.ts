@@ -107,6 +107,7 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
     },
     'shop:disconnect': (id) => shops.disconnect(id),
     'shop:status': (id) => shops.status(id),
+    'shop:overview': (id) => shops.desk(id).overview(),
     'shop:enable': (id) => shops.desk(id).enable(),
     'shop:disable': (id) => shops.desk(id).disable(),
     'shop:pause': (id, order) => shops.desk(id).pause(order),

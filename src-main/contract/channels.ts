@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
+import type { Overview } from './overview.ts';
 import type { ActionResult, LogLine, QueueRow, RowDetail } from './rows.ts';
 import { rowId, rowPage } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
@@ -103,6 +104,7 @@ export const calls = {
   'shop:connect': shop,
   'shop:disconnect': shop,
   'shop:status': shop,
+  'shop:overview': shop,
   'shop:enable': shop,
   'shop:disable': shop,
   'shop:pause': z.tuple([profileId, pauseOrder]),
@@ -139,6 +141,7 @@ export interface Answers {
   'shop:connect': ShopConnection;
   'shop:disconnect': ShopConnection;
   'shop:status': ShopStatus;
+  'shop:overview': Overview;
   'shop:enable': QueueState;
   'shop:disable': QueueState;
   'shop:pause': LanePause;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Overview } from './overview.ts';
 import type {
   ActionResult,
   LogLevel,
@@ -117,6 +118,7 @@ export interface DrainSummary {
  */
 export interface Desk {
   status(): Promise<ShopStatus>;
+  overview(): Promise<Overview>;
   /** disabled|draining -> enabled */
   enable(): Promise<QueueState>;
   /** enabled -> draining, or disabled at once when nothing is pending or sending (plan section 7) */

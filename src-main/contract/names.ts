@@ -22,6 +22,7 @@ const callTable = {
   'shop:connect': true,
   'shop:disconnect': true,
   'shop:status': true,
+  'shop:overview': true,
   'shop:enable': true,
   'shop:disable': true,
   'shop:pause': true,

@@ -21,6 +21,7 @@ import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/sett
 import type { ShopFiles } from '../shop/files.ts';
 import type { Engine } from './engine.ts';
 import { Outlooks } from './outlook.ts';
+import { Overviews } from './overview.ts';
 import { clearLog, removeFolders } from './retention.ts';
 import { StateKeeper } from './state.ts';
 
@@ -50,6 +51,7 @@ export function makeDesk(parts: DeskParts): Desk {
     { uncapped: profile.uncapped, connections: profile.smtp.connections },
     () => parts.engine()?.replyMs ?? 500,
   );
+  const overviews = new Overviews(place, outlooks, profile.uncapped);
   const changed = () => {
     parts.engine()?.wake();
     events.emit('changed');
@@ -58,6 +60,7 @@ export function makeDesk(parts: DeskParts): Desk {
 
   return {
     status: () => readStatus(parts, outlooks),
+    overview: () => overviews.now(),
     enable: async () => {
       const now = await state.enable();
       changed();

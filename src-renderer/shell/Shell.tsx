@@ -1,4 +1,4 @@
-import { Button, Center, Loader } from '@mantine/core';
+import { Button, Center, Loader, VisuallyHidden } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { Nothing } from '../ui/Nothing.tsx';
 import { type Screen, Sidebar } from './Sidebar.tsx';
 
 // the queue comes with the first paint, everything else when it is asked for
+const OverviewScreen = lazy(() => import('../overview/OverviewScreen.tsx'));
 const LogScreen = lazy(() => import('../log/LogScreen.tsx'));
 const InboxScreen = lazy(() => import('../inbox/InboxScreen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/SettingsScreen.tsx'));
@@ -54,6 +55,9 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
         version={info.version}
       />
       <main className="pr-main">
+        <VisuallyHidden component="h1">
+          {t('nav.place', { shop: profile.name, screen: t(`nav.${screen}`) })}
+        </VisuallyHidden>
         <Banner />
         <div className="pr-screen">
           <Suspense
@@ -80,6 +84,15 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
             )}
             {screen === 'queue' && !unreachable && (
               <QueueScreen filter={filter} onFilter={setFilter} row={row} onRow={setRow} />
+            )}
+            {screen === 'overview' && !unreachable && (
+              <OverviewScreen
+                onFilter={(wanted) => {
+                  setFilter(wanted);
+                  setScreen('queue');
+                }}
+                onRow={showRow}
+              />
             )}
             {screen === 'log' && !unreachable && <LogScreen onRow={showRow} />}
             {screen === 'inbox' && !unreachable && <InboxScreen />}

@@ -1,14 +1,20 @@
 import { Group, Text, UnstyledButton } from '@mantine/core';
-import { IconInbox, IconListDetails, IconMailbox, IconSettings } from '@tabler/icons-react';
+import { IconChartBar, IconInbox, IconListDetails, IconMailbox, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ProfileSummary } from '../../src-main/contract/channels.ts';
 import { Mark } from '../ui/Mark.tsx';
 import { ProfileMenu } from './ProfileMenu.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 
-export type Screen = 'queue' | 'log' | 'inbox' | 'settings';
+export type Screen = 'queue' | 'overview' | 'log' | 'inbox' | 'settings';
 
-const icons = { queue: IconMailbox, inbox: IconInbox, log: IconListDetails, settings: IconSettings } as const;
+const icons = {
+  queue: IconMailbox,
+  overview: IconChartBar,
+  inbox: IconInbox,
+  log: IconListDetails,
+  settings: IconSettings,
+} as const;
 
 interface Props {
   screen: Screen;
@@ -24,8 +30,8 @@ interface Props {
 export function Sidebar({ screen, onScreen, profile, profiles, onChoose, onAdd, version }: Props) {
   const { t } = useTranslation();
   const screens: Screen[] = profile.demo
-    ? ['queue', 'inbox', 'log', 'settings']
-    : ['queue', 'log', 'settings'];
+    ? ['queue', 'overview', 'inbox', 'log', 'settings']
+    : ['queue', 'overview', 'log', 'settings'];
   return (
     <aside className="pr-sidebar">
       <Group gap={10} px={10} pb={14} wrap="nowrap">

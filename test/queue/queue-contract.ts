@@ -6,6 +6,7 @@ import { guardContract } from './contract/guard.ts';
 import { journalContract } from './contract/journal.ts';
 import { laneContract } from './contract/lane.ts';
 import { operateContract } from './contract/operate.ts';
+import { overviewContract } from './contract/overview.ts';
 import { pruneContract } from './contract/prune.ts';
 import { reapContract } from './contract/reap.ts';
 import { schemaContract } from './contract/schema.ts';
@@ -37,5 +38,6 @@ export function queueContract(name: string, open: () => Promise<Bench>): void {
     browseContract(use);
     laneContract(use);
     sidesContract(use);
+    overviewContract(use);
   });
 }
