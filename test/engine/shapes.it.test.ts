@@ -22,7 +22,8 @@ const variants: Variant[] = (['wp-email-queue', 'jobs', 'email-jobs'] as const).
       booksInShop,
       words: words[shape],
     },
-    ...(shape === 'email-jobs'
+    // two files of the embedded database, or one: the console's books beside it are looked at with one shape
+    ...(booksInShop || shape === 'email-jobs'
       ? [
           {
             title: `${shape} embedded, books with ${booksInShop ? 'the shop' : 'the console'}`,

@@ -43,8 +43,13 @@ interface Spelling {
 
 const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
   'wp-email-queue': {
-    tables: () => [
-      `CREATE TABLE wp_email_queue (
+    tables: (sqlite) => [
+      sqlite
+        ? `CREATE TABLE wp_email_queue (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, destinatario TEXT NOT NULL, assunto TEXT NOT NULL, corpo TEXT NOT NULL,
+        cabecalhos TEXT, status TEXT DEFAULT 'pendente', tentativas INTEGER DEFAULT 0,
+        proxima_tentativa TEXT DEFAULT CURRENT_TIMESTAMP, criado_em TEXT DEFAULT CURRENT_TIMESTAMP)`
+        : `CREATE TABLE wp_email_queue (
         id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, destinatario VARCHAR(255) NOT NULL, assunto VARCHAR(255) NOT NULL,
         corpo LONGTEXT NOT NULL, cabecalhos JSON,
         status ENUM('pendente', 'processando', 'falha', 'enviado') DEFAULT 'pendente', tentativas TINYINT UNSIGNED DEFAULT 0,
@@ -62,33 +67,41 @@ const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
     }),
     rows: 'SELECT id, status AS word, tentativas AS attempts, NULL AS reason FROM wp_email_queue',
     hold: "UPDATE wp_email_queue SET status = 'processando' WHERE id = ?",
-    ripen:
-      "UPDATE wp_email_queue SET proxima_tentativa = NOW() - INTERVAL 1 SECOND WHERE status = 'pendente'",
+    ripen: "UPDATE wp_email_queue SET proxima_tentativa = '2020-01-01 00:00:00' WHERE status = 'pendente'",
   },
   jobs: {
-    tables: () => [
-      `CREATE TABLE jobs (
+    tables: (sqlite) =>
+      sqlite
+        ? [
+            `CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, payload TEXT NOT NULL,
+              attempts INTEGER NOT NULL DEFAULT 0, reserved_at TEXT NULL, available_at TEXT NOT NULL, created_at TEXT NOT NULL,
+              updated_at TEXT NOT NULL)`,
+            `CREATE TABLE failed_jobs (id INTEGER PRIMARY KEY, queue TEXT NOT NULL, payload TEXT NOT NULL,
+              attempts INTEGER NOT NULL, error TEXT NOT NULL, failed_at TEXT NOT NULL)`,
+          ]
+        : [
+            `CREATE TABLE jobs (
         id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, queue VARCHAR(191) NOT NULL, payload JSON NOT NULL,
         attempts TINYINT UNSIGNED NOT NULL DEFAULT 0, reserved_at DATETIME NULL, available_at DATETIME NOT NULL,
         created_at DATETIME NOT NULL, updated_at DATETIME NOT NULL, INDEX jobs_claim (queue, reserved_at, available_at)
       ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`,
-      `CREATE TABLE failed_jobs (
+            `CREATE TABLE failed_jobs (
         id BIGINT UNSIGNED PRIMARY KEY, queue VARCHAR(191) NOT NULL, payload JSON NOT NULL,
         attempts TINYINT UNSIGNED NOT NULL, error TEXT NOT NULL, failed_at DATETIME NOT NULL
       ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`,
-    ],
+          ],
     put: (to, subject) => ({
-      sql: "INSERT INTO jobs (queue, payload, available_at, created_at, updated_at) VALUES ('default', ?, NOW(), NOW(), NOW())",
+      sql: "INSERT INTO jobs (queue, payload, available_at, created_at, updated_at) VALUES ('default', ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
       values: [JSON.stringify({ to, subject, text: 'Welcome.' })],
     }),
     putBroken: () => ({
-      sql: "INSERT INTO jobs (queue, payload, available_at, created_at, updated_at) VALUES ('default', ?, NOW(), NOW(), NOW())",
+      sql: "INSERT INTO jobs (queue, payload, available_at, created_at, updated_at) VALUES ('default', ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
       values: [JSON.stringify({ to: 'a@example.test', subject: 7, text: 'x' })],
     }),
     rows: `SELECT id, CASE WHEN reserved_at IS NULL THEN 'waiting' ELSE 'reserved' END AS word, attempts, NULL AS reason FROM jobs
            UNION ALL SELECT id, 'dead', attempts, error FROM failed_jobs`,
-    hold: 'UPDATE jobs SET reserved_at = NOW() WHERE id = ?',
-    ripen: 'UPDATE jobs SET available_at = NOW() - INTERVAL 1 SECOND WHERE reserved_at IS NULL',
+    hold: 'UPDATE jobs SET reserved_at = CURRENT_TIMESTAMP WHERE id = ?',
+    ripen: "UPDATE jobs SET available_at = '2020-01-01 00:00:00' WHERE reserved_at IS NULL",
   },
   'email-jobs': {
     tables: (sqlite, withoutBody) => {
