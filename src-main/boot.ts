@@ -264,9 +264,10 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     await engine.start();
   };
 
+  const desk = makeDesk({ place, profile, sender, files, events, engine: () => engine });
   return {
     profile,
-    desk: makeDesk({ place, profile, sender, files, events, engine: () => engine }),
+    desk,
     events,
     startDraining: () => {
       starting ??= start().catch((error: unknown) => {
@@ -290,6 +291,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     },
     doctor: (onStep) => examine(profile, way, place, onStep),
     close: async () => {
+      await desk.leave();
       // a start that waits for a lost database ends with its engine
       await engine?.stop();
       await starting?.catch(() => {});

@@ -120,7 +120,16 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
     'shop:schema': (id, apply) => shops.schema(id, apply),
 
     'queue:list': (id, page) => shops.desk(id).list(page),
+    'queue:rows': (id, rows) => shops.desk(id).named(rows),
+    'queue:counts': (id, filter) => shops.desk(id).counts(filter),
+    'queue:kinds': (id) => shops.desk(id).kinds(),
     'queue:show': (id, row) => shops.desk(id).show(row),
+    'queue:files': (id, row, checksum) => shops.desk(id).files(row, checksum),
+    'queue:images': (id, row) => shops.desk(id).images(row),
+    'queue:prepare': (id, what, order) => shops.desk(id).prepare(what, order),
+    'queue:act': (id, token) => shops.desk(id).act(token),
+    'queue:waiting-deletes': (id) => shops.desk(id).waitingDeletes(),
+    'queue:undo': (id, token) => shops.desk(id).undo(token),
     'queue:retry': (id, what) => shops.desk(id).retry(what),
     'queue:delete': (id, what) => shops.desk(id).remove(what),
     'queue:resolve': async (id, row, how) => {

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
+import type { Acted, Prepared, RowFile, WaitingDelete } from './orders.ts';
+import { orderToken, rowOrder } from './orders.ts';
 import type { Overview } from './overview.ts';
-import type { ActionResult, LogLine, QueueRow, RowDetail } from './rows.ts';
-import { rowId, rowPage } from './rows.ts';
+import type { ActionResult, FilterCounts, LogLine, MailKind, QueueRow, RowDetail } from './rows.ts';
+import { rowFilter, rowId, rowPage } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
 import type { LanePause, ShopStatus } from './status.ts';
 
@@ -112,7 +114,18 @@ export const calls = {
   'shop:doctor': shop,
   'shop:schema': z.tuple([profileId, z.boolean()]),
   'queue:list': z.tuple([profileId, rowPage]),
+  /** rows on screen, as they stand now */
+  'queue:rows': z.tuple([profileId, z.array(rowId).max(1000)]),
+  'queue:counts': z.tuple([profileId, rowFilter]),
+  'queue:kinds': shop,
   'queue:show': z.tuple([profileId, rowId]),
+  'queue:files': z.tuple([profileId, rowId, z.boolean()]),
+  'queue:images': z.tuple([profileId, rowId]),
+  /** fixes which rows an order touches; the token of the answer does it */
+  'queue:prepare': z.tuple([profileId, selection, rowOrder]),
+  'queue:act': z.tuple([profileId, orderToken]),
+  'queue:waiting-deletes': shop,
+  'queue:undo': z.tuple([profileId, orderToken]),
   'queue:retry': z.tuple([profileId, selection]),
   'queue:delete': z.tuple([profileId, selection]),
   'queue:resolve': z.tuple([profileId, rowId, resolution]),
@@ -149,7 +162,17 @@ export interface Answers {
   'shop:doctor': DoctorStep[];
   'shop:schema': SchemaReport;
   'queue:list': Awaited<ReturnType<Desk['list']>> & { rows: QueueRow[] };
+  'queue:rows': QueueRow[];
+  'queue:counts': FilterCounts;
+  'queue:kinds': MailKind[];
   'queue:show': RowDetail;
+  'queue:files': RowFile[];
+  'queue:images': Record<string, string>;
+  'queue:prepare': Prepared;
+  'queue:act': Acted;
+  'queue:waiting-deletes': WaitingDelete[];
+  /** false when it was too late */
+  'queue:undo': boolean;
   'queue:retry': ActionResult;
   'queue:delete': ActionResult;
   'queue:resolve': undefined;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import type { Acted, Prepared, RowFile, RowOrder, WaitingDelete } from './orders.ts';
 import type { Overview } from './overview.ts';
 import type {
   ActionResult,
+  FilterCounts,
   LogLevel,
   LogLine,
+  MailKind,
   OutcomeKind,
   QueueRow,
   RowDetail,
+  RowFilter,
   RowId,
   RowPage,
 } from './rows.ts';
@@ -126,7 +130,29 @@ export interface Desk {
   pause(order: PauseOrder): Promise<LanePause>;
   resume(): Promise<void>;
   list(page: RowPage): Promise<{ rows: QueueRow[]; total: number }>;
+  /** these rows as they stand now; those that are gone are missing */
+  named(ids: RowId[]): Promise<QueueRow[]>;
+  /** rows by state, doubt and hold among those that a filter finds, whatever it says of these three */
+  counts(filter: RowFilter): Promise<FilterCounts>;
+  /** mail types that rows have */
+  kinds(): Promise<MailKind[]>;
   show(id: RowId): Promise<RowDetail>;
+  /** the files of a row as they lie in the shop; `checksum` reads them to their end */
+  files(id: RowId, checksum: boolean): Promise<RowFile[]>;
+  /** small embedded images of a row by Content-ID, as data: addresses */
+  images(id: RowId): Promise<Record<string, string>>;
+  /** looks at what an order would touch, and fixes it for `act` */
+  prepare(what: Selection, order: RowOrder): Promise<Prepared>;
+  /** does what was prepared, once; a delete waits for its undo */
+  act(token: string): Promise<Acted>;
+  /** does an order at once */
+  change(what: Selection, order: RowOrder): Promise<ActionResult>;
+  /** deletes that can still be undone */
+  waitingDeletes(): WaitingDelete[];
+  /** calls a waiting delete off; false when it is too late */
+  undo(token: string): Promise<boolean>;
+  /** before the shop is closed: a delete that still waits is dropped, and that is logged */
+  leave(): Promise<void>;
   /** failed (not in doubt) and pending rows, and claims past their timeout: to pending, counters reset. Never sent, never a live claim. */
   retry(what: Selection): Promise<ActionResult>;
   /** any row but a live claim; its attachments with it */

@@ -73,20 +73,59 @@ export interface RowDetail extends QueueRow {
 }
 
 export type RowCounts = Record<RowState, number> & { in_doubt: number };
+/** Counts of a filter, with the waiting rows that a person holds back. */
+export type FilterCounts = RowCounts & { held: number };
+
+/** A mail type that rows of the queue have. */
+export interface MailKind {
+  context: string;
+  title: string;
+}
+
+/** s since 1970 by the database's clock; up to the end of the year 9999 */
+const second = z.number().int().min(0).max(253_402_300_799);
 
 export const rowFilter = z.object({
   state: z.enum(rowStates).optional(),
   in_doubt: z.boolean().optional(),
+  /** waits, and is held back by a person */
+  held: z.boolean().optional(),
   /** matches recipient or subject, anywhere */
   search: z.string().max(200).optional(),
   context: z.string().max(100).optional(),
+  /** mail domain of a recipient, without the @ */
+  domain: z.string().max(253).optional(),
+  order_id: z.union([z.number().int().nonnegative(), z.string().regex(/^\d{1,20}$/)]).optional(),
+  /** from the first moment on, and before the second one */
+  created_from: second.optional(),
+  created_to: second.optional(),
+  sent_from: second.optional(),
+  sent_to: second.optional(),
 });
 export type RowFilter = z.infer<typeof rowFilter>;
+
+/** What rows can be sorted by; `departure` is the gate's own order. Equal ones follow their ids in the same direction. */
+export const rowSortKeys = [
+  'id',
+  'departure',
+  'scheduled_at',
+  'created_at',
+  'sent_at',
+  'recipient',
+  'subject',
+  'attempts',
+  'priority',
+] as const;
+export type RowSortKey = (typeof rowSortKeys)[number];
+export const rowSort = z.object({ by: z.enum(rowSortKeys), descending: z.boolean().default(false) });
+export type RowSort = z.infer<typeof rowSort>;
 
 export const rowPage = z.object({
   filter: rowFilter.default({}),
   limit: z.number().int().min(1).max(1000).default(100),
   offset: z.number().int().min(0).default(0),
+  /** without it: what waits in the order in which it leaves, all else newest first */
+  sort: rowSort.optional(),
 });
 export type RowPage = z.infer<typeof rowPage>;
 

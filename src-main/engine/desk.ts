@@ -4,25 +4,27 @@ import type { EventEmitter } from 'node:events';
 import type { Desk, DeskEvents, MailToEnqueue, SchemaReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { RowId } from '../contract/rows.ts';
+import type { QueueRow, RowId } from '../contract/rows.ts';
 import type { Light, ShopStatus } from '../contract/status.ts';
 import { readMail } from '../mail/compose.ts';
 import type { Mailbox } from '../mail/conversation.ts';
-import { countRows, listRows, showRow } from '../queue/browse.ts';
+import { countFiltered, countRows, listRows, mailKinds, rowsNamed, showRow } from '../queue/browse.ts';
 import { listConsoles } from '../queue/consoles.ts';
 import { insertRows } from '../queue/enqueue.ts';
 import { pauseLane, resumeLane } from '../queue/lane.ts';
 import { readLog, writeLog } from '../queue/log.ts';
-import { deleteRows, resolveDoubt, retryRows } from '../queue/operate.ts';
+import { deleteRows, resolveDoubt } from '../queue/operate.ts';
 import type { Place } from '../queue/place.ts';
 import { unownedFolders } from '../queue/prune.ts';
 import { applySchema, inspectSchema } from '../queue/schema.ts';
 import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
 import type { ShopFiles } from '../shop/files.ts';
 import type { Engine } from './engine.ts';
+import { RowOrders } from './orders.ts';
 import { Outlooks } from './outlook.ts';
 import { Overviews } from './overview.ts';
 import { clearLog, removeFolders } from './retention.ts';
+import { embeddedImages, lookAtFiles } from './row-files.ts';
 import { StateKeeper } from './state.ts';
 
 /** Version of the tables, kept in the settings table; raised when a column is added. */
@@ -44,7 +46,7 @@ export interface DeskParts {
 }
 
 export function makeDesk(parts: DeskParts): Desk {
-  const { place, profile, files, events } = parts;
+  const { place, profile, sender, files, events } = parts;
   const state = new StateKeeper(place, events);
   const outlooks = new Outlooks(
     place,
@@ -57,6 +59,35 @@ export function makeDesk(parts: DeskParts): Desk {
     events.emit('changed');
   };
   const claimTimeout = async () => (await readStateAndSettings(place)).settings.claim_timeout;
+  const moved = async () => {
+    outlooks.forget();
+    await state.lookAgain();
+    changed();
+  };
+  const remove: Desk['remove'] = async (what) => {
+    const { folders, ...result } = await deleteRows(place, what, await claimTimeout());
+    await removeFolders(files, await unownedFolders(place, folders));
+    await moved();
+    return result;
+  };
+  const orders = new RowOrders({
+    place,
+    outlook: () => outlooks.now(),
+    uncapped: profile.uncapped,
+    remove,
+    changed: moved,
+  });
+  const plan = async (rows: QueueRow[]) => {
+    if (!rows.some((row) => row.state === 'pending')) return;
+    const { departures } = await outlooks.now();
+    for (const row of rows) row.planned_at = toSeconds(departures.get(row.id));
+  };
+  const show = async (id: RowId) => {
+    const row = await showRow(place, id);
+    if (!row) throw new PostroomError('not-found', `There is no row ${id} in the queue (any more).`);
+    await plan([row]);
+    return row;
+  };
 
   return {
     status: () => readStatus(parts, outlooks),
@@ -89,31 +120,27 @@ export function makeDesk(parts: DeskParts): Desk {
     },
     list: async (page) => {
       const found = await listRows(place, page);
-      if (found.rows.some((row) => row.state === 'pending')) {
-        const { departures } = await outlooks.now();
-        for (const row of found.rows) row.planned_at = toSeconds(departures.get(row.id));
-      }
+      await plan(found.rows);
       return found;
     },
-    show: async (id) => {
-      const row = await showRow(place, id);
-      if (!row) throw new PostroomError('not-found', `There is no row ${id} in the queue (any more).`);
-      if (row.state === 'pending') row.planned_at = toSeconds((await outlooks.now()).departures.get(id));
-      return row;
+    named: async (ids) => {
+      const rows = await rowsNamed(place, ids);
+      await plan(rows);
+      return rows;
     },
-    retry: async (what) => {
-      const result = await retryRows(place, what, await claimTimeout());
-      await state.lookAgain();
-      changed();
-      return result;
-    },
-    remove: async (what) => {
-      const { folders, ...result } = await deleteRows(place, what, await claimTimeout());
-      await removeFolders(files, await unownedFolders(place, folders));
-      await state.lookAgain();
-      changed();
-      return result;
-    },
+    counts: (filter) => countFiltered(place, filter),
+    kinds: () => mailKinds(place),
+    show,
+    files: async (id, checksum) => lookAtFiles(await show(id), sender, files, checksum),
+    images: async (id) => embeddedImages(await show(id), sender, files),
+    prepare: (what, order) => orders.prepare(what, order),
+    act: (token) => orders.act(token),
+    change: (what, order) => orders.change(what, order),
+    waitingDeletes: () => orders.waitingDeletes(),
+    undo: (token) => orders.undo(token),
+    leave: () => orders.drop(),
+    retry: (what) => orders.change(what, { do: 'retry' }),
+    remove,
     resolve: async (id, how) => {
       if (!(await resolveDoubt(place, id, how === 'arrived'))) {
         throw new PostroomError('refused', `Row ${id} is not in doubt (any more): nothing was changed.`);

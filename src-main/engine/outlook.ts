@@ -48,6 +48,11 @@ export class Outlooks {
     return this.asking;
   }
 
+  /** Rows moved: the next question is answered anew. */
+  forget(): void {
+    this.kept = null;
+  }
+
   private async look(): Promise<Outlook> {
     const { settings } = await readStateAndSettings(this.place);
     const pace = await readPace(this.place);

@@ -1,6 +1,9 @@
 /** Reading for people: counts, pages, one row with its history. Nothing here writes. */
+import { heldForGood } from '../contract/orders.ts';
 import type {
   Attempt,
+  FilterCounts,
+  MailKind,
   QueueRow,
   RowCounts,
   RowDetail,
@@ -11,39 +14,42 @@ import type {
 } from '../contract/rows.ts';
 import { rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
-import { likeAnywhere } from './log.ts';
+import { marks } from './dialect.ts';
+import { filterSql, orderSql, sortOf } from './filter.ts';
 import type { Place } from './place.ts';
 import { readAddressList } from './remember.ts';
-import { countShopRows, listShopRows, readShopRow, waitingShopRows } from './shop-browse.ts';
+import {
+  countFilteredShopRows,
+  countShopRows,
+  listShopRows,
+  readShopRow,
+  shopRowsNamed,
+  waitingShopRows,
+} from './shop-browse.ts';
 
 const rowColumns =
-  'id, state, in_doubt, context, title, order_id, recipient, subject, priority, attempts, reclaims, last_error, created_at, scheduled_at, claimed_at, sent_at, held_until';
+  'id state in_doubt context title order_id recipient subject priority attempts reclaims last_error created_at scheduled_at claimed_at sent_at held_until'.split(
+    ' ',
+  );
+const named = (of: string) => rowColumns.map((column) => of + column).join(', ');
 
-/** WHERE text and values of a filter. */
-export function filterSql(filter: RowFilter): { where: string; values: SqlValue[] } {
-  const parts: string[] = [];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...more: SqlValue[]) => {
-    parts.push(condition);
-    values.push(...more);
-  };
-  if (filter.state) add('state = ?', filter.state);
-  if (filter.in_doubt !== undefined) add('in_doubt = ?', filter.in_doubt);
-  if (filter.context) add('context = ?', filter.context);
-  if (filter.search) {
-    const pattern = likeAnywhere(filter.search);
-    add("(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')", pattern, pattern);
-  }
-  return { where: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values };
-}
+const noCounts: RowCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0 };
 
+/**
+ * Rows by state. Two statements that the key of the states answers: one that looked at `in_doubt` of every row would read
+ * the whole table, a second apart.
+ */
 export async function countRows(place: Place): Promise<RowCounts> {
   if (place.shop) return countShopRows(place);
   const rows = await place.db.query<{ state: string; n: number; doubtful: number }>(
-    `SELECT state, COUNT(*) AS n, SUM(CASE WHEN in_doubt = 1 THEN 1 ELSE 0 END) AS doubtful
-     FROM ${place.t.queue} GROUP BY state`,
+    `SELECT state, COUNT(*) AS n, 0 AS doubtful FROM ${place.t.queue} GROUP BY state
+     UNION ALL SELECT 'failed', 0, COUNT(*) FROM ${place.t.queue} WHERE state = 'failed' AND in_doubt = 1`,
   );
-  const counts: RowCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0 };
+  return sumUp(rows);
+}
+
+function sumUp(rows: readonly { state: string; n: number; doubtful: number }[]): RowCounts {
+  const counts = { ...noCounts };
   for (const row of rows) {
     const state = rowStates.find((known) => known === row.state);
     if (state) counts[state] += Number(row.n);
@@ -52,22 +58,70 @@ export async function countRows(place: Place): Promise<RowCounts> {
   return counts;
 }
 
+/** Rows by state, doubt and hold among those that a filter finds, whatever it says of these three. One pass. */
+export async function countFiltered(place: Place, filter: RowFilter): Promise<FilterCounts> {
+  const { state: _state, in_doubt: _doubt, held: _held, ...rest } = filter;
+  if (place.shop) return countFilteredShopRows(place, rest);
+  const { where, values } = filterSql(rest, place.d);
+  if (where === '') {
+    const [held] = await place.db.query<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM ${place.t.queue} WHERE state = 'pending' AND held_until > ${place.d.nowS}`,
+    );
+    return { ...(await countRows(place)), held: Number(held?.n ?? 0) };
+  }
+  const rows = await place.db.query<{ state: string; n: number; doubtful: number; held: number }>(
+    `SELECT state, COUNT(*) AS n, SUM(CASE WHEN in_doubt = 1 THEN 1 ELSE 0 END) AS doubtful,
+       SUM(CASE WHEN held_until > ${place.d.nowS} THEN 1 ELSE 0 END) AS held
+     FROM ${place.t.queue} ${where} GROUP BY state`,
+    values,
+  );
+  const waiting = rows.find((row) => row.state === 'pending');
+  return { ...sumUp(rows), held: Number(waiting?.held ?? 0) };
+}
+
+/** Mail types that rows have, for a filter to choose from. */
+export async function mailKinds(place: Place): Promise<MailKind[]> {
+  if (place.shop) return [];
+  const rows = await place.db.query(
+    `SELECT context, MAX(title) AS title FROM ${place.t.queue} GROUP BY context ORDER BY context LIMIT 200`,
+  );
+  return rows
+    .map((row) => ({ context: String(row['context']), title: String(row['title'] ?? '') }))
+    .filter((kind) => kind.context !== '');
+}
+
+/** One page. `total` counts all that match. */
 export async function listRows(place: Place, page: RowPage): Promise<{ rows: QueueRow[]; total: number }> {
   if (place.shop) return listShopRows(place, page);
-  const { where, values } = filterSql(page.filter);
+  const { where, values } = filterSql(page.filter, place.d);
+  const sort = sortOf(page.filter, page.sort);
   const [count] = await place.db.query<{ n: number }>(
     `SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`,
     values,
   );
-  // What waits is shown in the order in which it leaves; everything else newest first.
-  const order = page.filter.state === 'pending' ? 'priority, scheduled_at, id' : 'id DESC';
-  // ids first: a sort that carries the payloads along is what takes seconds (FINDINGS 10)
+  // A page far down by id alone: walking the primary key there would read the payloads of all rows before it.
+  const far = place.db.dialect === 'mysql' && sort.by === 'id' && page.offset > 1000;
+  const hint = far ? ' IGNORE INDEX FOR ORDER BY (PRIMARY)' : '';
+  // ids first: a sort that carries all columns along is what takes seconds (FINDINGS 10)
   const rows = await place.db.query(
-    `SELECT ${rowColumns} FROM ${place.t.queue} ${where} ORDER BY ${order}
-     LIMIT ${Math.trunc(page.limit)} OFFSET ${Math.trunc(page.offset)}`,
+    `SELECT ${named('q.')} FROM ${place.t.queue} q JOIN
+       (SELECT id FROM ${place.t.queue}${hint} ${where} ORDER BY ${orderSql(sort)}
+        LIMIT ${Math.trunc(page.limit)} OFFSET ${Math.trunc(page.offset)}) page ON page.id = q.id
+     ORDER BY ${orderSql(sort, 'q.')}`,
     values,
   );
   return { rows: rows.map(toQueueRow), total: Number(count?.n ?? 0) };
+}
+
+/** These rows as they stand now, in no order; those that are gone are missing. */
+export async function rowsNamed(place: Place, ids: readonly RowId[]): Promise<QueueRow[]> {
+  if (ids.length === 0) return [];
+  if (place.shop) return shopRowsNamed(place, ids.map(String));
+  const rows = await place.db.query(
+    `SELECT ${named('')} FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`,
+    ids,
+  );
+  return rows.map(toQueueRow);
 }
 
 const orNull = (value: SqlValue | undefined): number | null => (value == null ? null : Number(value));
@@ -118,7 +172,7 @@ export async function showRow(place: Place, id: RowId): Promise<RowDetail | null
 
 async function readRow(place: Place, id: RowId) {
   const [row] = await place.db.query(
-    `SELECT ${rowColumns}, payload, attachment_dir, message_id, delivered_to FROM ${place.t.queue} WHERE id = ?`,
+    `SELECT ${named('')}, payload, attachment_dir, message_id, delivered_to FROM ${place.t.queue} WHERE id = ?`,
     [id],
   );
   return row ? { row: toQueueRow(row), payload: String(row['payload'] ?? ''), card: row } : null;
@@ -132,7 +186,7 @@ function decode(payload: string): RowDetail['payload'] {
   }
 }
 
-/** Waiting rows in their order, for the forecast: at most `limit`. Times in s. */
+/** Waiting rows in their order, for the forecast: at most `limit`. What is held without an end never leaves. Times in s. */
 export async function waitingRows(
   place: Place,
   limit: number,
@@ -140,6 +194,7 @@ export async function waitingRows(
   if (place.shop) return waitingShopRows(place, limit);
   const rows = await place.db.query(
     `SELECT id, priority, scheduled_at, held_until FROM ${place.t.queue} WHERE state = 'pending'
+       AND (held_until IS NULL OR held_until < ${heldForGood})
      ORDER BY priority, scheduled_at, id LIMIT ${Math.trunc(limit)}`,
   );
   return rows.map((row) => ({

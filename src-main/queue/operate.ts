@@ -6,100 +6,13 @@ import type { Selection } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { ActionResult, RowId } from '../contract/rows.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
-import { filterSql } from './browse.ts';
 import { marks } from './dialect.ts';
+import { idsOf, inBatches, refusals } from './guarded.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
-import { selectShopIds } from './shop-browse.ts';
-import { bringRows, elsewhere, readRows, type ShopRows, shopSide } from './shop-rows.ts';
+import { readRows, type ShopRows, shopSide } from './shop-rows.ts';
 
-const batch = 500;
-const mostNamedRefusals = 100;
-
-interface Guarded {
-  id: RowId;
-  state: string;
-  inDoubt: boolean;
-  live: boolean;
-  attachmentDir: string | null;
-}
-
-/**
- * Ids that a selection means, fixed now: what was confirmed is what is touched, even when the filter's result moves.
- */
-async function selectIds(place: Place, what: Selection): Promise<RowId[]> {
-  if ('ids' in what) return [...new Set(place.shop ? what.ids.map(String) : what.ids)];
-  if (place.shop) return selectShopIds(place, what.filter);
-  const { where, values } = filterSql(what.filter);
-  const rows = await place.db.query<{ id: RowId }>(
-    `SELECT id FROM ${place.t.queue} ${where} ORDER BY id`,
-    values,
-  );
-  return rows.map((row) => row.id);
-}
-
-const idsOf = (rows: readonly Guarded[]): string[] => rows.map((row) => String(row.id));
-
-async function lockRows(
-  place: Place,
-  tx: Queryable,
-  ids: readonly RowId[],
-  claimTimeoutS: number,
-): Promise<Guarded[]> {
-  const rows = await tx.query(
-    `SELECT id, state, in_doubt, attachment_dir,
-       CASE WHEN state = 'sending' AND claimed_at BETWEEN ${place.d.nowS} - ? AND ${place.d.nowS} + ? THEN 1 ELSE 0 END AS live
-     FROM ${place.t.queue} WHERE id IN (${marks(ids.length)}) ORDER BY id${place.d.forUpdate}`,
-    [claimTimeoutS, claimTimeoutS, ...ids],
-  );
-  return rows.map((row) => ({
-    id: row['id'] as RowId,
-    state: String(row['state']),
-    inDoubt: Number(row['in_doubt']) === 1,
-    live: Number(row['live']) === 1,
-    attachmentDir:
-      row['attachment_dir'] == null || row['attachment_dir'] === '' ? null : String(row['attachment_dir']),
-  }));
-}
-
-async function inBatches(
-  place: Place,
-  what: Selection,
-  claimTimeoutS: number,
-  refusal: (row: Guarded) => string | null,
-  apply: (tx: Queryable, rows: Guarded[]) => Promise<ActionResult['refused'] | undefined>,
-): Promise<ActionResult> {
-  const result: ActionResult = { done: 0, refused: [] };
-  const ids = await selectIds(place, what);
-  for (let at = 0; at < ids.length; at += batch) {
-    const part = ids.slice(at, at + batch);
-    const outcome = await place.db.transaction(async (tx) => {
-      if (place.shop) await bringRows(place, tx, part.map(String));
-      const rows = await lockRows(place, tx, part, claimTimeoutS);
-      const allowed = rows.filter((row) => refusal(row) === null);
-      const late = (allowed.length > 0 ? await apply(tx, allowed) : undefined) ?? [];
-      const there = new Set(rows.map((row) => String(row.id)));
-      const refused = [
-        ...late,
-        ...rows.flatMap((row) => {
-          const reason = refusal(row);
-          return reason === null ? [] : [{ id: row.id, reason }];
-        }),
-        ...part
-          .filter((id) => !there.has(String(id)))
-          .map((id) => ({ id, reason: 'it is not there any more' })),
-      ];
-      return { done: allowed.length - late.length, refused };
-    });
-    result.done += outcome.done;
-    result.refused.push(...outcome.refused.slice(0, mostNamedRefusals - result.refused.length));
-  }
-  return result;
-}
-
-const liveReason = 'it is being sent right now';
 const lostBody = 'its text was not kept when it failed (the failed table has no column for it)';
-const elsewhereReason = 'another program of the shop is sending it';
 
 /** A dead letter that kept no text cannot become a mail again; its card stays failed. Answers the ids that did not move. */
 async function requeueRows(
@@ -121,39 +34,26 @@ async function requeueRows(
 
 /** To pending with fresh counters: pending and failed rows, and claims past their timeout whose dot was never sent. */
 export async function retryRows(place: Place, what: Selection, claimTimeoutS: number): Promise<ActionResult> {
-  return inBatches(
-    place,
-    what,
-    claimTimeoutS,
-    (row) => {
-      if (row.state === 'sent') return 'it was sent already';
-      if (row.state === elsewhere) return elsewhereReason;
-      if (row.live) return liveReason;
-      if (row.state === 'sending')
-        return 'its worker died: it is taken over by the next check, within 5 minutes';
-      return row.inDoubt ? 'it is in doubt: say whether it arrived, or send it again, one by one' : null;
-    },
-    async (tx, rows) => {
-      await tx.run(
-        // scheduled_at before state: MySQL assigns from left to right and would read the new state
-        `UPDATE ${place.t.queue} SET
+  return inBatches(place, what, claimTimeoutS, refusals.retry, async (tx, rows) => {
+    await tx.run(
+      // scheduled_at before state: MySQL assigns from left to right and would read the new state
+      `UPDATE ${place.t.queue} SET
            scheduled_at = CASE WHEN scheduled_at > ${place.d.nowS} OR state <> 'pending' THEN ${place.d.nowS} ELSE scheduled_at END,
            state = 'pending', attempts = 0, reclaims = 0, last_error = NULL, notified_at = NULL, held_until = NULL,
            claim_id = NULL, claimed_at = NULL
          WHERE id IN (${marks(rows.length)}) AND state IN ('pending', 'failed') AND in_doubt = 0`,
-        rows.map((row) => row.id),
-      );
-      const stuck = place.shop ? await requeueRows(place, place.shop, tx, idsOf(rows)) : [];
-      const moved = rows.filter((row) => !stuck.includes(String(row.id)));
-      const lines = moved.map((row) => ({
-        level: 'info' as const,
-        queueId: row.id,
-        message: `Row ${row.id} was put back into the queue by hand`,
-      }));
-      await writeLog(place, lines, tx);
-      return stuck.map((id) => ({ id, reason: lostBody }));
-    },
-  );
+      rows.map((row) => row.id),
+    );
+    const stuck = place.shop ? await requeueRows(place, place.shop, tx, idsOf(rows)) : [];
+    const moved = rows.filter((row) => !stuck.includes(String(row.id)));
+    const lines = moved.map((row) => ({
+      level: 'info' as const,
+      queueId: row.id,
+      message: `Row ${row.id} was put back into the queue by hand`,
+    }));
+    await writeLog(place, lines, tx);
+    return stuck.map((id) => ({ id, reason: lostBody }));
+  });
 }
 
 /**
@@ -166,33 +66,27 @@ export async function deleteRows(
   claimTimeoutS: number,
 ): Promise<ActionResult & { folders: string[] }> {
   const folders: string[] = [];
-  const result = await inBatches(
-    place,
-    what,
-    claimTimeoutS,
-    (row) => (row.live ? liveReason : row.state === elsewhere ? elsewhereReason : null),
-    async (tx, rows) => {
-      const ids = rows.map((row) => row.id) as SqlValue[];
-      await tx.run(`DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`, ids);
-      if (place.shop) await place.shop.table.remove(shopSide(place.shop, tx), idsOf(rows));
-      await tx.run(
-        `DELETE FROM ${place.t.attempts} WHERE queue_id IN (${marks(ids.length)})
+  const result = await inBatches(place, what, claimTimeoutS, refusals.delete, async (tx, rows) => {
+    const ids = rows.map((row) => row.id) as SqlValue[];
+    await tx.run(`DELETE FROM ${place.t.queue} WHERE id IN (${marks(ids.length)})`, ids);
+    if (place.shop) await place.shop.table.remove(shopSide(place.shop, tx), idsOf(rows));
+    await tx.run(
+      `DELETE FROM ${place.t.attempts} WHERE queue_id IN (${marks(ids.length)})
          AND finished_ms < ${place.d.nowMs} - 86400000`,
-        ids,
-      );
-      await writeLog(
-        place,
-        rows.map((row) => ({
-          level: 'info',
-          queueId: row.id,
-          message: `Row ${row.id} (${row.state}) was deleted by hand`,
-        })),
-        tx,
-      );
-      folders.push(...rows.flatMap((row) => (row.attachmentDir ? [row.attachmentDir] : [])));
-      return undefined;
-    },
-  );
+      ids,
+    );
+    await writeLog(
+      place,
+      rows.map((row) => ({
+        level: 'info',
+        queueId: row.id,
+        message: `Row ${row.id} (${row.state}) was deleted by hand`,
+      })),
+      tx,
+    );
+    folders.push(...rows.flatMap((row) => (row.attachmentDir ? [row.attachmentDir] : [])));
+    return undefined;
+  });
   return { ...result, folders };
 }
 

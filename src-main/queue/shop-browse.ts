@@ -1,8 +1,19 @@
 /** Counts, pages and single rows of a shop's own table, with what our cards add. Nothing here writes. */
-import type { QueueRow, RowCounts, RowFilter, RowId, RowPage, RowState } from '../contract/rows.ts';
+import { heldForGood } from '../contract/orders.ts';
+import type {
+  FilterCounts,
+  QueueRow,
+  RowCounts,
+  RowFilter,
+  RowId,
+  RowPage,
+  RowSort,
+  RowState,
+} from '../contract/rows.ts';
 import { rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
+import { domainSql, orderSql, sortOf } from './filter.ts';
 import { likeAnywhere } from './log.ts';
 import type { Place } from './place.ts';
 import {
@@ -46,8 +57,7 @@ export async function listShopRows(
   const { sql, values } = await selection(place, page.filter);
   if (sql === null) return { rows: [], total: 0 };
   const [count] = await shop.db.query<{ n: number }>(`SELECT COUNT(*) AS n FROM (${sql}) v`, values);
-  // what waits is shown in the order in which it leaves, all else newest first
-  const order = page.filter.state === 'pending' ? 'scheduled_at, id' : 'id DESC';
+  const order = orderSql(shopSort(sortOf(page.filter, page.sort)));
   const rows = await shop.db.query(
     `SELECT ${listed} FROM (${sql}) v ORDER BY ${order} LIMIT ${Math.trunc(page.limit)} OFFSET ${Math.trunc(page.offset)}`,
     values,
@@ -58,6 +68,45 @@ export async function listShopRows(
     found.map((row) => row.id),
   );
   return { rows: withCards(found, cards), total: Number(count?.n ?? 0) };
+}
+
+/** Such a table has no priority, and when a mail was sent stands on our cards, if at all. */
+function shopSort(sort: RowSort): RowSort {
+  if (sort.by === 'departure') return { ...sort, by: 'scheduled_at' };
+  return sort.by === 'priority' || sort.by === 'sent_at' ? { ...sort, by: 'id' } : sort;
+}
+
+/** Rows by state, doubt and hold among those that a filter finds. */
+export async function countFilteredShopRows(place: Place, filter: RowFilter): Promise<FilterCounts> {
+  const shop = place.shop as ShopRows;
+  const counts: FilterCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0, held: 0 };
+  const { sql, values } = await selection(place, filter);
+  if (sql !== null)
+    for (const row of await shop.db.query(
+      `SELECT state, COUNT(*) AS n FROM (${sql}) v GROUP BY state`,
+      values,
+    )) {
+      const state = rowStates.find((known) => known === row['state']);
+      if (state) counts[state] += Number(row['n']);
+    }
+  const among = async (more: RowFilter) => {
+    const part = await selection(place, { ...filter, ...more });
+    if (part.sql === null) return 0;
+    const [row] = await shop.db.query<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM (${part.sql}) v`,
+      part.values,
+    );
+    return Number(row?.n ?? 0);
+  };
+  counts.in_doubt = await among({ in_doubt: true });
+  counts.held = await among({ held: true });
+  return counts;
+}
+
+/** These rows as they stand now; those that are gone are missing. */
+export async function shopRowsNamed(place: Place, ids: readonly string[]): Promise<QueueRow[]> {
+  const shop = place.shop as ShopRows;
+  return withCards(await readRows(shop, shop.db, ids), await readCards(place, ids));
 }
 
 export async function selectShopIds(place: Place, filter: RowFilter): Promise<string[]> {
@@ -74,12 +123,14 @@ export async function waitingShopRows(
   limit: number,
 ): Promise<{ id: RowId; priority: number; scheduledAt: number; heldUntil: number | null }[]> {
   const { rows } = await listShopRows(place, { filter: { state: 'pending' }, limit, offset: 0 });
-  return rows.map((row) => ({
-    id: row.id,
-    priority: row.priority,
-    scheduledAt: row.scheduled_at,
-    heldUntil: row.held_until,
-  }));
+  return rows
+    .filter((row) => row.held_until !== heldForGood)
+    .map((row) => ({
+      id: row.id,
+      priority: row.priority,
+      scheduledAt: row.scheduled_at,
+      heldUntil: row.held_until,
+    }));
 }
 
 /** One row and its card, null where neither is there. */
@@ -98,37 +149,59 @@ export async function readShopRow(
   return row ? { row, payload: refusalIn(shown.payload) ?? shown.payload, card } : null;
 }
 
-async function selection(
+/** A filter as a SELECT over the shop's tables; null where it can find nothing. */
+export async function selection(
   place: Place,
   filter: RowFilter,
 ): Promise<{ sql: string | null; values: SqlValue[] }> {
   const shop = place.shop as ShopRows;
-  // the shop's rows know no mail types
-  if (filter.context) return { sql: null, values: [] };
-  const doubts = filter.in_doubt === undefined ? null : await doubtfulIds(place);
-  if (filter.in_doubt === true && doubts?.length === 0) return { sql: null, values: [] };
+  const nothing = { sql: null, values: [] };
+  // the shop's rows know no mail types and no orders, and not when they were sent
+  if (filter.context || filter.order_id !== undefined) return nothing;
+  if (filter.sent_from !== undefined || filter.sent_to !== undefined) return nothing;
+  const among: { ids: string[]; in: boolean }[] = [];
+  if (filter.in_doubt !== undefined)
+    among.push({ ids: await cardIds(place, 'in_doubt = 1'), in: filter.in_doubt });
+  if (filter.held !== undefined)
+    among.push({
+      ids: await cardIds(place, `state = 'pending' AND held_until > ${place.d.nowS}`),
+      in: filter.held,
+    });
+  if (among.some((one) => one.in && one.ids.length === 0)) return nothing;
   const values: SqlValue[] = [];
-  const parts = sourcesOf(shop.table, filter.state).map(({ source, where }) => {
+  const state = filter.held === true ? 'pending' : filter.state;
+  const parts = sourcesOf(shop.table, state).map(({ source, where }) => {
     let condition = where;
-    if (doubts && doubts.length > 0) {
-      condition += ` AND ${source.id} ${filter.in_doubt ? '' : 'NOT '}IN (${marks(doubts.length)})`;
-      values.push(...doubts);
+    for (const { ids, in: inside } of among) {
+      if (ids.length === 0) continue;
+      condition += ` AND ${source.id} ${inside ? '' : 'NOT '}IN (${marks(ids.length)})`;
+      values.push(...ids);
     }
     return `${source.select} WHERE ${condition}`;
   });
-  if (parts.length === 0) return { sql: null, values: [] };
+  if (parts.length === 0) return nothing;
   const all = parts.join(' UNION ALL ');
-  if (!filter.search) return { sql: all, values };
-  const pattern = likeAnywhere(filter.search);
-  return {
-    sql: `SELECT * FROM (${all}) w WHERE (recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')`,
-    values: [...values, pattern, pattern],
+  const outer: string[] = [];
+  const add = (condition: string, ...more: SqlValue[]) => {
+    outer.push(condition);
+    values.push(...more);
   };
+  if (filter.created_from !== undefined) add('created_at >= ?', filter.created_from);
+  if (filter.created_to !== undefined) add('created_at > 0 AND created_at < ?', filter.created_to);
+  if (filter.domain) {
+    const { condition, patterns } = domainSql(filter.domain);
+    add(condition, ...patterns);
+  }
+  if (filter.search) {
+    const pattern = likeAnywhere(filter.search);
+    add("(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')", pattern, pattern);
+  }
+  return { sql: outer.length ? `SELECT * FROM (${all}) w WHERE ${outer.join(' AND ')}` : all, values };
 }
 
-async function doubtfulIds(place: Place): Promise<string[]> {
+async function cardIds(place: Place, condition: string): Promise<string[]> {
   const rows = await place.db.query<{ id: string }>(
-    `SELECT id FROM ${place.t.queue} WHERE in_doubt = 1 ORDER BY id LIMIT 10000`,
+    `SELECT id FROM ${place.t.queue} WHERE ${condition} ORDER BY id LIMIT 10000`,
   );
   return rows.map((row) => row.id);
 }

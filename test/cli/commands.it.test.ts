@@ -152,6 +152,37 @@ describe('the commands, one after the other', () => {
     expect(faultsOfError(ran)).toEqual([]);
   });
 
+  it('holds, releases, orders and readdresses waiting rows, with the words of the guards', async () => {
+    const made = await runCli(['enqueue', '--config', config], { stdin: mail('held@customer.example') });
+    const id = made.stdout.trim();
+    const row = async () => JSON.parse((await run('show', id, '--json')).stdout) as RowDetail;
+    const hold = await run('hold', id, '999');
+    expect([hold.code, hold.stdout]).toEqual([0, '']);
+    expect(hold.stderr).toBe('1 mail held.\nRow 999 was left alone: it is not there any more.\n');
+    expect((await row()).held_until).toBe(253_402_300_799);
+    expect((await run('show', id)).stdout).toMatch(/held until: +it is released/);
+    expect((await run('release', id, '--json')).stdout).toBe('{"done":1,"refused":[]}\n');
+    const again = await run('release', id);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      `0 mails released.\nRow ${id} was left alone: it is not held.\n`,
+    ]);
+    await run('hold', id, '--until', '2035-01-01T00:00:00Z');
+    expect((await row()).held_until).toBe(2_051_222_400);
+    expect((await run('hold', id, '--until', 'soon')).code).toBe(2);
+    expect((await run('priority', '7', id)).stderr).toBe('1 mail given priority 7.\n');
+    expect((await run('priority', '40000', id)).code).toBe(2);
+    expect((await run('next', id)).stderr).toBe('1 mail put first.\n');
+    expect(await row()).toMatchObject({ held_until: null });
+    expect((await row()).priority).toBeLessThan(7);
+    expect((await run('readdress', id, 'new@customer.example')).code).toBe(0);
+    expect(await row()).toMatchObject({ recipient: 'new@customer.example', message_id: null });
+    const wrong = await run('readdress', id, 'nobody');
+    expect(wrong.code).toBe(2);
+    expect(faultsOfError(wrong)).toEqual([]);
+    expect((await run('delete', id)).code).toBe(0);
+  });
+
   it('enables, pauses, resumes and disables', async () => {
     expect(JSON.parse((await run('enable', '--json')).stdout)).toEqual({ state: 'enabled' });
     const pause = await run('pause', '--minutes', '7', '--reason', 'the host asked');

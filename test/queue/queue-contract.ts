@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { type Bench, clear } from './bench.ts';
 import { browseContract } from './contract/browse.ts';
+import { changeContract } from './contract/change.ts';
 import { claimContract } from './contract/claim.ts';
+import { filterContract } from './contract/filter.ts';
 import { guardContract } from './contract/guard.ts';
 import { journalContract } from './contract/journal.ts';
 import { laneContract } from './contract/lane.ts';
@@ -35,7 +37,9 @@ export function queueContract(name: string, open: () => Promise<Bench>): void {
     reapContract(use);
     pruneContract(use);
     operateContract(use);
+    changeContract(use);
     browseContract(use);
+    filterContract(use);
     laneContract(use);
     sidesContract(use);
     overviewContract(use);

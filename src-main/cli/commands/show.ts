@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { heldForGood } from '../../contract/orders.ts';
 import type { ShapeName } from '../../contract/profile.ts';
 import type { Attempt, RowDetail, RowId } from '../../contract/rows.ts';
 import { holdsMailTypes, ownWord } from '../../contract/status.ts';
@@ -43,7 +44,8 @@ export function detailLines(row: RowDetail, shape: ShapeName): string[] {
   if (row.created_at > 0) facts.push(['created', localTime(row.created_at)]);
   if (row.state === 'pending') facts.push(['not before', localTime(row.scheduled_at)]);
   if (row.planned_at !== null) facts.push(['leaves', localTime(row.planned_at)]);
-  if (row.held_until !== null) facts.push(['held until', localTime(row.held_until)]);
+  if (row.held_until !== null)
+    facts.push(['held until', row.held_until === heldForGood ? 'it is released' : localTime(row.held_until)]);
   if (row.sent_at !== null) facts.push(['sent', localTime(row.sent_at)]);
   if (row.last_error) facts.push(['reason', plain(row.last_error)]);
   if (row.message_id) facts.push(['Message-ID', plain(row.message_id)]);
