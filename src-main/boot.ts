@@ -1,14 +1,15 @@
 /**
  * Composition root: the only file that knows every room. The app and the command line open shops through it; the demo
- * shop (demo/shop.ts) stands on top of it.
+ * shop (demo/shop.ts) stands on top of it. Its own folder holds what it is made of: the way to a shop, and looks along it.
  */
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { examine } from './boot/looks.ts';
+import { openWay, type Way } from './boot/way.ts';
 import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
-import { isFileDatabase, type Profile, secretsOf } from './contract/profile.ts';
-import { hideSecrets } from './contract/redact.ts';
+import type { Profile } from './contract/profile.ts';
 import { makeDesk, seedFrom } from './engine/desk.ts';
 import { Dots } from './engine/dots.ts';
 import { drainSummary } from './engine/drain.ts';
@@ -17,20 +18,14 @@ import { takeIdentity } from './engine/identity.ts';
 import { Journal, type JournalRhythm } from './engine/journal.ts';
 import { parseMailbox } from './mail/address.ts';
 import type { Mailbox } from './mail/conversation.ts';
-import { createMailServer, type MailServer } from './mail/deliver.ts';
 import { openPlace, type Place } from './queue/place.ts';
 import { inspectSchema } from './queue/schema.ts';
-import { lookAtShape } from './queue/shapes/doctor.ts';
-import { shapeNamed, shapes } from './queue/shapes/index.ts';
+import { shapeNamed } from './queue/shapes/index.ts';
 import { type ConsoleBooks, openShopPlace } from './queue/shop-place.ts';
 import type { Database } from './shop/database.ts';
-import { runDoctor } from './shop/doctor.ts';
-import type { Steps } from './shop/doctor-steps.ts';
-import type { ShopFiles } from './shop/files.ts';
-import { openMysql } from './shop/mysql.ts';
-import { openFiles } from './shop/open-files.ts';
 import { openSqlite } from './shop/sqlite.ts';
-import { openSsh, type SshSession } from './shop/ssh.ts';
+
+export { examineParts, examineShop, findTables } from './boot/looks.ts';
 
 /**
  * At hundreds of mails a second an fsync for each costs as much as the mail, and the database's own fsyncs wait for the
@@ -76,7 +71,7 @@ export interface OpenedShop {
 export async function openShop(profile: Profile, options: OpenOptions): Promise<OpenedShop> {
   const from = parseMailbox(profile.from);
   if (!from.ok) throw new PostroomError('config', `from: ${from.reason}`);
-  const way = openWay(profile, options.instrument?.database);
+  const way = openWay(profile, { wrap: options.instrument?.database });
   try {
     const place = await openQueue(profile, way, options.stateDir);
     return assemble({ profile, options, way, place, sender: from.mailbox });
@@ -111,108 +106,6 @@ function consoleBooks(way: Way, stateDir: string): ConsoleBooks {
       renameSync(file, path.join(stateDir, 'books.moved.sqlite'));
     },
   };
-}
-
-/**
- * The doctor for a shop that is not open, or cannot be opened: looks at every step of the way and never throws for what
- * it finds. Reads only.
- * @throws PostroomError config
- */
-export async function examineShop(
-  profile: Profile,
-  onStep?: (step: DoctorStep) => void,
-): Promise<DoctorStep[]> {
-  const way = openWay(profile, undefined, { anyZone: true });
-  try {
-    return await examine(profile, way, null, onStep);
-  } finally {
-    await way.close();
-  }
-}
-
-/** The way to a shop: nothing of it is connected before it is used. */
-interface Way {
-  ssh: SshSession | null;
-  db: Database;
-  files: ShopFiles | null;
-  mail: MailServer;
-  /** what else is closed with it */
-  also: (() => Promise<void>)[];
-  close(): Promise<void>;
-}
-
-function openWay(
-  profile: Profile,
-  wrap: (db: Database) => Database = (db) => db,
-  { anyZone = false } = {},
-): Way {
-  hideSecrets(secretsOf(profile));
-  const ssh = profile.ssh ? openSsh(profile.ssh) : null;
-  const db = wrap(openDatabase(profile, ssh, anyZone));
-  const files = profile.files ? openFiles(profile.files, ssh) : null;
-  const { smtp } = profile;
-  if (smtp.via === 'tunnel' && !ssh) {
-    throw new PostroomError('config', 'smtp.via is "tunnel", but the profile has no ssh login.');
-  }
-  const tunnel = smtp.via === 'tunnel' ? ssh : null;
-  const mail = createMailServer(
-    smtp,
-    tunnel ? { openSocket: () => tunnel.forward(smtp.host, smtp.port) } : {},
-  );
-  const also: Way['also'] = [];
-  return {
-    ssh,
-    db,
-    files,
-    mail,
-    also,
-    close: async () => {
-      await mail.close().catch(() => {});
-      await files?.close().catch(() => {});
-      await db.close().catch(() => {});
-      for (const close of also) await close().catch(() => {});
-      await ssh?.close();
-    },
-  };
-}
-
-function examine(
-  profile: Profile,
-  way: Way,
-  place: Place | null,
-  onStep?: (step: DoctorStep) => void,
-): Promise<DoctorStep[]> {
-  const { db } = way;
-  const { layout, database } = profile;
-  const prefix = database.tablePrefix;
-  const shape = shapeNamed(profile.shape);
-  const parts = {
-    ...way,
-    inspectSchema: async () => inspectSchema(await openPlace(db, prefix)),
-    probeMail: () => way.mail.probe(),
-    lookAtQueue: shape
-      ? (steps: Steps, login: string) =>
-          lookAtShape(steps, login, { db, prefix, layout, shape, shapes, place })
-      : undefined,
-  };
-  return runDoctor(profile, parts, onStep);
-}
-
-/** @param anyZone for the doctor: a zone that the server does not know is a finding, no reason not to look at the rest */
-function openDatabase(profile: Profile, ssh: SshSession | null, anyZone: boolean): Database {
-  const { database } = profile;
-  if (isFileDatabase(database)) return openSqlite(database.file);
-  // DATETIME columns of other shapes are read and written in their producer's zone, ours hold seconds
-  const named = profile.layout.timeZone === null ? '@@global.time_zone' : `'${profile.layout.timeZone}'`;
-  const known = `CONVERT_TZ('2025-01-15 12:00:00', '+00:00', ${named})`;
-  const zone = anyZone ? `IF(${known} IS NULL, @@global.time_zone, ${named})` : named;
-  const session = profile.shape === 'studiou-wcmq' ? {} : { onSessionSql: [`SET time_zone = ${zone}`] };
-  if (!ssh) return openMysql(database, session);
-  const { host, port, socketPath } = database;
-  return openMysql(database, {
-    ...session,
-    stream: () => (socketPath ? ssh.forwardSocket(socketPath) : ssh.forward(host, port)),
-  });
 }
 
 interface Parts {
@@ -289,7 +182,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
         void engine?.wakeUp();
       }
     },
-    doctor: (onStep) => examine(profile, way, place, onStep),
+    doctor: (onStep) => examine(profile, way, { place, onStep }),
     close: async () => {
       await desk.leave();
       // a start that waits for a lost database ends with its engine

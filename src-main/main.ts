@@ -1,9 +1,11 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { app, Menu, session } from 'electron';
+import { FoundPasswords } from './app/found-passwords.ts';
 import { createHandlers } from './app/handlers.ts';
 import { registerCalls } from './app/ipc.ts';
 import type { Lamp } from './app/lamp.ts';
+import { Looks } from './app/looks.ts';
 import { Notifications } from './app/notifications.ts';
 import { declareScheme, servePage, shutSession } from './app/page-protocol.ts';
 import { Power } from './app/power.ts';
@@ -60,23 +62,28 @@ async function start(): Promise<void> {
   const files = openFiles(userData);
   const book = new ProfileBook(files.profiles);
   const vault = new Vault(systemKeychain(), files.vault);
+  const loadBoot = async () => {
+    // drivers and all: not before the window is on its way
+    const [boot, { openDemoShop }] = await Promise.all([import('./boot.ts'), import('./demo/shop.ts')]);
+    return { ...boot, openDemoShop };
+  };
   const shops = new Shops({
     book,
     vault,
-    loadBoot: async () => {
-      // drivers and all: not before the window is on its way
-      const [{ examineShop, openShop }, { openDemoShop }] = await Promise.all([
-        import('./boot.ts'),
-        import('./demo/shop.ts'),
-      ]);
-      return { examineShop, openShop, openDemoShop };
-    },
+    loadBoot,
     stateRoot: path.join(userData, 'shops'),
     version,
     consoleName: hostname(),
     report,
   });
   const watch = new Watch(shops);
+  const found = new FoundPasswords();
+  const looks = new Looks({
+    vault,
+    found,
+    loadBoot,
+    tell: (told) => window.signal('look:progress', told),
+  });
 
   let leaving = () => false;
   const window = new MainWindow({
@@ -103,7 +110,11 @@ async function start(): Promise<void> {
   const notifications = new Notifications({ shops, icon, open: openAt });
   const power = new Power(shops, watch);
 
-  registerCalls(createHandlers({ shops, book, vault, window, version }), () => window.webContents(), report);
+  registerCalls(
+    createHandlers({ shops, looks, found, book, vault, window, version }),
+    () => window.webContents(),
+    report,
+  );
   shops.on('changed', (profile) => window.signal('shop:changed', { profile }));
   shops.on('connection', (profile, connection) => window.signal('shop:connection', { profile, connection }));
   shops.on('ended', (profile, ended) => window.signal('shop:ended', { profile, ...ended }));
@@ -123,6 +134,7 @@ async function start(): Promise<void> {
     watch,
     window,
     cleanUp: () => {
+      looks.stopAll();
       power.release();
       notifications.stop();
       watch.stop();

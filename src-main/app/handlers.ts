@@ -4,6 +4,8 @@ import { PostroomError } from '../contract/errors.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
 import type { Vault } from '../settings/vault.ts';
 import type { Handlers } from './answer.ts';
+import type { FoundPasswords } from './found-passwords.ts';
+import type { Looks } from './looks.ts';
 import { exportProfile, importProfile } from './profile-files.ts';
 import type { Shops } from './shops.ts';
 import type { MainWindow } from './window.ts';
@@ -11,6 +13,8 @@ import { say } from './words.ts';
 
 interface Tools {
   shops: Shops;
+  looks: Looks;
+  found: FoundPasswords;
   book: ProfileBook;
   vault: Vault;
   window: MainWindow;
@@ -18,7 +22,7 @@ interface Tools {
 }
 
 /** What happens on each call of the window. Rules live elsewhere; this is the list of who does what. */
-export function createHandlers({ shops, book, vault, window, version }: Tools): Handlers {
+export function createHandlers({ shops, looks, found, book, vault, window, version }: Tools): Handlers {
   const view = (entry: BookEntry): ProfileView => ({
     ...entry,
     secrets: vault.states(entry.id),
@@ -54,15 +58,17 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
 
     'profiles:list': () => shops.summaries(),
     'profiles:get': (id) => view(book.get(id)),
-    'profiles:save': async (id, form, secrets) => {
+    'profiles:save': async (id, form, given) => {
       if (id !== null && book.get(id).demo) {
         throw new PostroomError('refused', 'The demo shop has no connection to change.');
       }
-      const kept = id === null ? {} : await openWhatCanBeRead(vault, id);
-      const given = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret));
-      fullProfile(form, { ...kept, ...given }); // refuses what the engine could not use
+      const secrets = found.resolve(given);
+      const kept = id === null ? {} : (await vault.readable(id)).opened;
+      const set = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret));
+      fullProfile(form, { ...kept, ...set }); // refuses what the engine could not use
       const entry = book.put(id, form);
       await vault.save(entry.id, secrets);
+      found.forget();
       book.last = entry.id;
       await shops.reconnect(entry.id);
       return view(entry);
@@ -85,6 +91,11 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
       return exportProfile(window, entry, vault.states(id));
     },
     'profiles:import': () => importProfile(window),
+
+    'look:tables': (look, draft) => looks.tables(look, draft),
+    'look:sites': (look, draft) => looks.sites(look, draft),
+    'look:doctor': (look, draft, part) => looks.doctor(look, draft, part),
+    'look:stop': (look) => looks.stop(look),
 
     'demo:open': async () => {
       if (!book.list().some((entry) => entry.id === demoProfileId)) {
@@ -140,9 +151,4 @@ export function createHandlers({ shops, book, vault, window, version }: Tools): 
     'log:clear': (id) => shops.desk(id).clearLog(),
     'settings:save': (id, patch) => shops.desk(id).saveSettings(patch),
   };
-}
-
-/** Secrets that can be read, to check a form with; the ones that cannot are about to be typed again. */
-async function openWhatCanBeRead(vault: Vault, id: string): ReturnType<Vault['open']> {
-  return vault.open(id).catch(() => ({}));
 }

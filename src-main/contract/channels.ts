@@ -2,20 +2,23 @@ import { z } from 'zod';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
+import {
+  type FoundSite,
+  type FoundTable,
+  givenSecrets,
+  type LookProgress,
+  lookDraft,
+  lookId,
+  lookPart,
+} from './look.ts';
 import type { Acted, Prepared, RowFile, WaitingDelete } from './orders.ts';
 import { orderToken, rowOrder } from './orders.ts';
 import type { Overview } from './overview.ts';
 import type { ActionResult, FilterCounts, LogLine, MailKind, QueueRow, RowDetail } from './rows.ts';
 import { rowFilter, rowId, rowPage } from './rows.ts';
+import { longestSecret, profileId, type SecretName, secretNames } from './secrets.ts';
 import type { QueueState, Settings } from './settings.ts';
 import type { LanePause, ShopStatus } from './status.ts';
-
-/** Names of a profile's secrets: the window learns only whether they are set (promise 12). */
-export const secretNames = ['database.password', 'ssh.password', 'ssh.passphrase', 'smtp.password'] as const;
-export type SecretName = (typeof secretNames)[number];
-const secretName = z.enum(secretNames);
-
-export const profileId = z.string().regex(/^[a-z0-9-]{1,64}$/);
 
 /** A profile as the window sees it: `form` is the config file's JSON without any secret. */
 export interface ProfileView {
@@ -71,7 +74,6 @@ export interface DemoMail {
   size: number;
 }
 
-const secretText = z.string().max(100_000);
 const none = z.tuple([]);
 const shop = z.tuple([profileId]);
 
@@ -88,18 +90,25 @@ export const calls = {
   'profiles:list': none,
   'profiles:get': shop,
   /** id null = a new profile; form as in the config file, without secrets */
-  'profiles:save': z.tuple([
-    profileId.nullable(),
-    z.unknown(),
-    z.partialRecord(secretName, secretText.nullable()),
-  ]),
+  'profiles:save': z.tuple([profileId.nullable(), z.unknown(), givenSecrets]),
   /** secrets alone, for a profile that asks for them; then it connects */
-  'profiles:give-secrets': z.tuple([profileId, z.partialRecord(secretName, secretText.min(1))]),
+  'profiles:give-secrets': z.tuple([
+    profileId,
+    z.partialRecord(z.enum(secretNames), z.string().min(1).max(longestSecret)),
+  ]),
   'profiles:remove': shop,
   /** asks where to, and writes the profile without its secrets */
   'profiles:export': shop,
   /** asks for a file, and reads a profile from it; nothing is saved */
   'profiles:import': none,
+  /** queue tables of the form's database; needs its database (and ssh) alone */
+  'look:tables': z.tuple([lookId, lookDraft]),
+  /** WordPress sites on the form's server; needs its ssh alone */
+  'look:sites': z.tuple([lookId, lookDraft]),
+  /** the doctor on one part of a form, or on all of it */
+  'look:doctor': z.tuple([lookId, lookDraft, lookPart]),
+  /** closes every connection of that look, which then rejects with `stopped`; fine when it has ended already */
+  'look:stop': z.tuple([lookId]),
   'demo:open': none,
   'demo:inbox': z.tuple([z.number().int().min(1).max(500)]),
   'demo:order': z.tuple([z.number().int().min(1).max(1000)]),
@@ -147,6 +156,10 @@ export interface Answers {
   /** where it was written; null when the person thought better of it */
   'profiles:export': string | null;
   'profiles:import': ImportedProfile | null;
+  'look:tables': FoundTable[];
+  'look:sites': FoundSite[];
+  'look:doctor': DoctorStep[];
+  'look:stop': undefined;
   'demo:open': ProfileSummary;
   'demo:inbox': DemoMail[];
   /** makes the demo shop sell: n orders, each a mail into the queue */
@@ -194,6 +207,8 @@ export interface Signals {
   'shop:ended': { profile: string } & DeskEvents['ended'][0];
   /** the doctor's steps as they are done; the answer of `shop:doctor` holds them all */
   'shop:doctor-step': { profile: string; step: DoctorStep };
+  /** what a look finds while it runs; the answer of its call holds it all */
+  'look:progress': { look: string; progress: LookProgress };
   /** the window should show this place (a notification or the tray was clicked) */
   'window:show': {
     profile: string;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { DoctorStep } from './desk.ts';
 import type { Layout, ShapeName } from './profile.ts';
+import { longestSecret, profileId } from './secrets.ts';
 
 /** Made by the window for each look, so that it can tell its steps apart and stop it. */
 export const lookId = z.string().regex(/^[a-z0-9-]{1,64}$/);
@@ -14,13 +15,38 @@ export const lookParts = ['ssh', 'database', 'files', 'mail', 'all'] as const;
 export const lookPart = z.enum(lookParts);
 export type LookPart = z.infer<typeof lookPart>;
 
+/** A password that the last look at the server's sites found: it stays with the main process, this stands for it. */
+export const foundSecret = z.strictObject({ found: z.string().min(1).max(100) });
+export type FoundSecret = z.infer<typeof foundSecret>;
+
+const typedSecret = z.string().max(longestSecret).nullable();
+/**
+ * Secrets as the window gives them: typed, null = to be forgotten, absent = as the vault has it. A found one may only
+ * stand for what it was found as: it must not be sent to another server as an SSH or mail password.
+ */
+export const givenSecrets = z.strictObject({
+  'database.password': z.union([typedSecret, foundSecret]).optional(),
+  'ssh.password': typedSecret.optional(),
+  'ssh.passphrase': typedSecret.optional(),
+  'smtp.password': typedSecret.optional(),
+});
+export type GivenSecrets = z.infer<typeof givenSecrets>;
+
+/** A connection form as it stands. `profile` names the saved one it belongs to: its kept secrets fill in. */
+export const lookDraft = z.strictObject({
+  profile: profileId.nullable(),
+  form: z.unknown(),
+  secrets: givenSecrets,
+});
+export type LookDraft = z.infer<typeof lookDraft>;
+
 /** A queue table that the database holds, by its columns, with the profile's fields that make it drainable. */
 export interface FoundTable {
   shape: ShapeName;
   layout: Pick<Layout, 'table' | 'failedTable' | 'columns' | 'queues'>;
-  /** the shop's table prefix, where the shape goes by it */
+  /** the shop's table prefix, where the shape's tables go by it alone */
   prefix: string | null;
-  /** what must be added before it can be drained */
+  /** what must be added before it can be drained: columns and tables, in the table's own names where they are known */
   missing: string[];
   /** why it cannot be drained although its columns are there */
   refused: string | null;
@@ -60,5 +86,5 @@ export interface FoundSite {
   notes: string[];
 }
 
-/** What a look tells while it runs. */
+/** What a look tells while it runs: a step of the doctor's as it is done, or what it is at now. */
 export type LookProgress = { step: DoctorStep } | { words: string };

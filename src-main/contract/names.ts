@@ -16,6 +16,10 @@ const callTable = {
   'profiles:remove': true,
   'profiles:export': true,
   'profiles:import': true,
+  'look:tables': true,
+  'look:sites': true,
+  'look:doctor': true,
+  'look:stop': true,
   'demo:open': true,
   'demo:inbox': true,
   'demo:order': true,
@@ -53,6 +57,7 @@ const signalTable = {
   'shop:connection': true,
   'shop:ended': true,
   'shop:doctor-step': true,
+  'look:progress': true,
   'window:show': true,
 } as const satisfies Record<keyof Signals, true>;
 

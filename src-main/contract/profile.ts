@@ -119,12 +119,12 @@ export function isFileDatabase(database: Profile['database']): database is FileD
 }
 
 /** Every secret that a profile holds. */
-export function secretsOf({ database, ssh, smtp }: Profile): (string | null)[] {
+export function secretsOf({ database, ssh, smtp }: SomeParts): (string | null)[] {
   return [
-    isFileDatabase(database) ? null : database.password,
+    !database || isFileDatabase(database) ? null : database.password,
     ssh?.password ?? null,
     ssh?.passphrase ?? null,
-    smtp.password,
+    smtp?.password ?? null,
   ];
 }
 
@@ -133,13 +133,45 @@ export function secretsOf({ database, ssh, smtp }: Profile): (string | null)[] {
  * @throws PostroomError `config`, one line that names each wrong field in words.
  */
 export function readProfile(json: unknown, source: string): Profile {
-  const parsed = profileSchema.safeParse(json);
+  return readProfilePart(profileSchema, json, source);
+}
+
+/** Parts of a profile that can be looked at while the rest of a form is empty or wrong. */
+export const profileParts = {
+  ssh: z.object({ ssh: profileSchema.shape.ssh }),
+  /** only the way to the database: which queue it holds is what is asked */
+  database: z.object({ database: profileSchema.shape.database }),
+  queue: z.object({
+    database: profileSchema.shape.database,
+    shape: profileSchema.shape.shape,
+    layout: profileSchema.shape.layout,
+  }),
+  files: z.object({ files: profileSchema.shape.files }),
+  smtp: z.object({ smtp: profileSchema.shape.smtp }),
+} as const;
+/** Those parts of a profile that somebody looks at; the others are not there. */
+export type SomeParts = Pick<Profile, 'ssh'> &
+  Partial<Pick<Profile, 'database' | 'shape' | 'layout' | 'files' | 'smtp'>>;
+
+/**
+ * One of profileParts from a form's JSON, whatever the rest of it holds.
+ * @throws PostroomError `config`, one line that names each wrong field in words
+ */
+export function readProfilePart<T>(part: z.ZodType<T>, json: unknown, source: string): T {
+  const parsed = part.safeParse(json);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, 4).map((issue) => {
     const where = issue.path.join('.') || 'the file';
-    return `${where}: ${issue.code === 'invalid_union' ? describeUnion(json) : issue.message}`;
+    return `${where}: ${issue.code === 'invalid_union' ? describeUnion(json) : plainly(issue)}`;
   });
   throw new PostroomError('config', `${source} cannot be used: ${issues.join('; ')}`);
+}
+
+/** The commonest fault of a form, in fewer words than zod's. */
+function plainly(issue: z.core.$ZodIssue): string {
+  return issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+    ? 'is empty'
+    : issue.message;
 }
 
 /** zod only says "invalid input" for the two kinds of database: say which kind was meant and what it lacks. */
@@ -148,5 +180,5 @@ function describeUnion(json: unknown): string {
   const asFile = typeof database === 'object' && database !== null && 'file' in database;
   const issue = (asFile ? fileDatabase : serverDatabase).safeParse(database).error?.issues[0];
   if (!issue) return 'invalid';
-  return `${issue.path.join('.')}${issue.path.length ? ' ' : ''}${issue.message}`;
+  return `${issue.path.join('.')}${issue.path.length ? ' ' : ''}${plainly(issue)}`;
 }

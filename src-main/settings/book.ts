@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { profileId, type SecretName, secretNames } from '../contract/channels.ts';
 import { PostroomError } from '../contract/errors.ts';
 import { type Profile, readProfile } from '../contract/profile.ts';
+import { profileId, type SecretName, secretNames } from '../contract/secrets.ts';
 
 /** A small file of named values. */
 export interface KeyValueFile {
@@ -135,6 +135,14 @@ export function withoutSecrets(form: unknown): Record<string, unknown> {
  * @throws PostroomError `config`, naming each field that cannot be used.
  */
 export function fullProfile(form: unknown, secrets: Partial<Record<SecretName, string>>): Profile {
+  return readProfile(withSecrets(form, secrets), 'This connection');
+}
+
+/** A form with these secrets in their places, and no others. */
+export function withSecrets(
+  form: unknown,
+  secrets: Partial<Record<SecretName, string>>,
+): Record<string, unknown> {
   const copy = withoutSecrets(form);
   for (const name of secretNames) {
     const secret = secrets[name];
@@ -144,7 +152,7 @@ export function fullProfile(form: unknown, secrets: Partial<Record<SecretName, s
     // a secret of a part that the form has not got (no SSH) is simply not needed
     if (typeof part === 'object' && part !== null) (part as Record<string, unknown>)[field] = secret;
   }
-  return readProfile(copy, 'This connection');
+  return copy;
 }
 
 function asObject(value: unknown): Record<string, unknown> {

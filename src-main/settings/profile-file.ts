@@ -1,6 +1,7 @@
 /** A profile as a file to be taken to another computer: the command line's config file (DESIGN section 6), without secrets. */
-import { type SecretName, secretNames } from '../contract/channels.ts';
+
 import { PostroomError } from '../contract/errors.ts';
+import { type SecretName, secretNames } from '../contract/secrets.ts';
 import { withoutSecrets } from './book.ts';
 import type { SecretStates } from './vault.ts';
 

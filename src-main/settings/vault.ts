@@ -1,5 +1,5 @@
-import { type SecretName, secretNames } from '../contract/channels.ts';
 import { PostroomError } from '../contract/errors.ts';
+import { type SecretName, secretNames } from '../contract/secrets.ts';
 import type { KeyValueFile } from './book.ts';
 
 /** Something that encrypts for this user of this computer. */
@@ -87,6 +87,16 @@ export class Vault {
    * @throws PostroomError `secret` when one must be typed (again); `asks` tells which
    */
   async open(profile: string): Promise<Partial<Record<SecretName, string>>> {
+    const { opened, lacking, words } = await this.readable(profile);
+    this.unreadable.set(profile, lacking);
+    if (lacking.length > 0) throw new PostroomError('secret', words);
+    return opened;
+  }
+
+  /** Those that can be had without asking, the names of the others, and words why the first of them cannot. */
+  async readable(
+    profile: string,
+  ): Promise<{ opened: Partial<Record<SecretName, string>>; lacking: SecretName[]; words: string }> {
     const opened: Partial<Record<SecretName, string>> = { ...this.typed.get(profile) };
     const lacking: SecretName[] = [];
     let words = '';
@@ -100,9 +110,7 @@ export class Vault {
         lacking.push(name);
       }
     }
-    this.unreadable.set(profile, lacking);
-    if (lacking.length > 0) throw new PostroomError('secret', words);
-    return opened;
+    return { opened, lacking, words };
   }
 
   forget(profile: string): void {

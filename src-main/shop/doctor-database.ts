@@ -18,7 +18,7 @@ export interface QueueParts {
 /** The database's part of the doctor. Reads only: the dry runs match no row by construction. */
 export async function lookAtDatabase(
   steps: Steps,
-  profile: Profile,
+  profile: Pick<Profile, 'database'>,
   db: Database,
   { inspectSchema, lookAtQueue }: QueueParts,
 ): Promise<void> {

@@ -26,17 +26,24 @@ export class Steps {
   readonly done: DoctorStep[] = [];
   readonly #onStep: ((step: DoctorStep) => void) | undefined;
 
-  constructor(onStep?: (step: DoctorStep) => void) {
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(onStep?: (step: DoctorStep) => void, signal?: AbortSignal) {
     this.#onStep = onStep;
+    this.#signal = signal;
   }
 
-  /** @param needs ids of steps without which this one cannot be looked at; ids that were never run count as fine */
+  /**
+   * @param needs ids of steps without which this one cannot be looked at; ids that were never run count as fine
+   * @throws PostroomError `stopped`: what a step finds while its connections are being cut says nothing
+   */
   async run(
     id: string,
     title: string,
     needs: readonly string[],
     look: () => Promise<Finding>,
   ): Promise<void> {
+    this.#goOn();
     const lacking = this.done.find(
       (step) => needs.includes(step.id) && (step.color === 'red' || step.color === 'grey'),
     );
@@ -56,6 +63,7 @@ export class Steps {
     } catch (error) {
       finding = fromError(error);
     }
+    this.#goOn();
     const ms = Math.round(performance.now() - since);
     this.#add({
       id,
@@ -65,6 +73,10 @@ export class Steps {
       found: finding.found,
       advice: finding.color === 'green' ? null : (finding.advice ?? null),
     });
+  }
+
+  #goOn(): void {
+    if (this.#signal?.aborted) throw new PostroomError('stopped', 'The look was stopped.');
   }
 
   #add(step: DoctorStep): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { DoctorStep } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
-import { isFileDatabase, type Profile, type SshLogin } from '../contract/profile.ts';
+import { type FilesPlace, isFileDatabase, type SomeParts, type SshLogin } from '../contract/profile.ts';
 import type { Database } from './database.ts';
 import { lookAtDatabase, type QueueParts } from './doctor-database.ts';
 import { Steps } from './doctor-steps.ts';
@@ -12,13 +12,13 @@ import type { ShopFiles } from './files.ts';
 import type { SshSession } from './ssh-types.ts';
 
 /** What the doctor looks at. Everything may be unconnected: it connects step by step. */
-export interface DoctorParts extends QueueParts {
+export interface DoctorParts extends Partial<QueueParts> {
   ssh: SshSession | null;
-  db: Database;
+  db: Database | null;
   /** null: the profile has no folder of attachments */
   files: ShopFiles | null;
   /** connects to the mail server and logs in; rejects with a PostroomError */
-  probeMail(): Promise<void>;
+  probeMail: (() => Promise<void>) | null;
 }
 
 /** ms to resolve a name and to open a TCP connection */
@@ -27,36 +27,51 @@ const reachMs = 10_000;
 /**
  * Looks at everything between here and a sent mail, in the order in which it is needed. Reads only; never throws for what it
  * looks at. A step whose ground is missing is grey.
+ * @param profile parts that are not there are not looked at
  * @param onStep told of each step as soon as it is done
+ * @throws PostroomError `stopped` once the signal is aborted
  */
 export async function runDoctor(
-  profile: Profile,
+  profile: SomeParts,
   parts: DoctorParts,
   onStep?: (step: DoctorStep) => void,
+  signal?: AbortSignal,
 ): Promise<DoctorStep[]> {
-  const steps = new Steps(onStep);
-  if (profile.ssh && parts.ssh) {
-    await lookAtSsh(steps, profile.ssh, parts.ssh);
+  const steps = new Steps(onStep, signal);
+  const { ssh, database, files, smtp } = profile;
+  const { db, inspectSchema, lookAtQueue, probeMail } = parts;
+  if (ssh && parts.ssh) {
+    await lookAtSsh(steps, ssh, parts.ssh, signal);
     await lookAtForwarding(steps, profile, parts.ssh);
   }
-  await lookAtDatabase(steps, profile, parts.db, parts);
-  await lookAtFiles(steps, profile, parts.files);
-  await steps.run(
-    'mail.login',
-    'Mail server and login',
-    profile.smtp.via === 'tunnel' ? ['ssh.login'] : [],
-    async () => {
-      await parts.probeMail();
-      return {
-        color: 'green',
-        found: `${profile.smtp.host}:${profile.smtp.port} answers${profile.smtp.user ? ' and takes the login' : ''}.`,
-      };
-    },
-  );
+  if (database && db && inspectSchema)
+    await lookAtDatabase(steps, { database }, db, { inspectSchema, lookAtQueue });
+  if (files !== undefined) await lookAtFiles(steps, files, parts.files);
+  if (smtp && probeMail) await lookAtMail(steps, smtp, probeMail);
   return steps.done;
 }
 
-async function lookAtSsh(steps: Steps, login: SshLogin, ssh: SshSession): Promise<void> {
+async function lookAtMail(
+  steps: Steps,
+  smtp: NonNullable<SomeParts['smtp']>,
+  probeMail: () => Promise<void>,
+): Promise<void> {
+  const needs = smtp.via === 'tunnel' ? ['ssh.login'] : [];
+  await steps.run('mail.login', 'Mail server and login', needs, async () => {
+    await probeMail();
+    return {
+      color: 'green',
+      found: `${smtp.host}:${smtp.port} answers${smtp.user ? ' and takes the login' : ''}.`,
+    };
+  });
+}
+
+async function lookAtSsh(
+  steps: Steps,
+  login: SshLogin,
+  ssh: SshSession,
+  stopped?: AbortSignal,
+): Promise<void> {
   const place = `${login.host}:${login.port}`;
   await steps.run('ssh.name', 'Name of the SSH server', [], async () => {
     try {
@@ -69,7 +84,9 @@ async function lookAtSsh(steps: Steps, login: SshLogin, ssh: SshSession): Promis
   await steps.run('ssh.reach', 'SSH server answers', ['ssh.name'], async () => {
     const socket = connect(login.port, login.host);
     try {
-      const [first] = (await once(socket, 'data', { signal: AbortSignal.timeout(reachMs) })) as [Buffer];
+      const late = AbortSignal.timeout(reachMs);
+      const signal = stopped ? AbortSignal.any([late, stopped]) : late;
+      const [first] = (await once(socket, 'data', { signal })) as [Buffer];
       const banner = first.toString('latin1').split(/\r?\n/)[0]?.slice(0, 100) ?? '';
       if (banner.startsWith('SSH-')) return { color: 'green', found: banner };
       return {
@@ -112,9 +129,10 @@ async function lookAtSsh(steps: Steps, login: SshLogin, ssh: SshSession): Promis
 }
 
 /** Whether the login may open ways from the shop's server; told apart from a database that does not run there. */
-async function lookAtForwarding(steps: Steps, profile: Profile, ssh: SshSession): Promise<void> {
+async function lookAtForwarding(steps: Steps, profile: SomeParts, ssh: SshSession): Promise<void> {
   const { database, smtp } = profile;
-  const target = isFileDatabase(database) ? (smtp.via === 'tunnel' ? smtp : null) : database;
+  const tunnel = smtp?.via === 'tunnel' ? smtp : null;
+  const target = database && !isFileDatabase(database) ? database : tunnel;
   if (!target) return;
   await steps.run('ssh.forward', 'Forwarding through SSH', ['ssh.login'], async () => {
     const socketPath = 'socketPath' in target ? target.socketPath : undefined;
@@ -132,19 +150,19 @@ async function lookAtForwarding(steps: Steps, profile: Profile, ssh: SshSession)
   });
 }
 
-async function lookAtFiles(steps: Steps, profile: Profile, files: ShopFiles | null): Promise<void> {
+async function lookAtFiles(steps: Steps, place: FilesPlace | null, files: ShopFiles | null): Promise<void> {
   await steps.run(
     'files',
     'Folder of the attachments',
-    profile.files?.via === 'sftp' ? ['ssh.login'] : [],
+    place?.via === 'sftp' ? ['ssh.login'] : [],
     async () => {
-      if (!profile.files || !files) {
+      if (!place || !files) {
         return { color: 'grey', found: 'The profile names none: rows with attachments cannot be sent.' };
       }
       const folders = await files.listFolders();
       return {
         color: 'green',
-        found: `${profile.files.root} can be read; it holds attachments of ${folders.length} ${folders.length === 1 ? 'mail' : 'mails'}.`,
+        found: `${place.root} can be read; it holds attachments of ${folders.length} ${folders.length === 1 ? 'mail' : 'mails'}.`,
       };
     },
   );

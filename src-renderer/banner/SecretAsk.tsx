@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SecretName } from '../../src-main/contract/channels.ts';
+import type { SecretName } from '../../src-main/contract/secrets.ts';
 import { call } from '../bridge/client.ts';
 import { useAction, useFetched } from '../bridge/hooks.ts';
 import { SecretInput } from '../settings/connection/SecretInput.tsx';

@@ -2,7 +2,7 @@
  * Which tables of a database could be mail queues, and of which shape. By columns, not by names; what a name could mean is a
  * guess for a person to confirm. Reads only; no rows but a few states and the names of queues.
  */
-import type { Layout, ShapeName } from '../../contract/profile.ts';
+import type { FoundTable } from '../../contract/look.ts';
 import type { Queryable } from '../../shop/database.ts';
 import { definitions } from '../tables.ts';
 import { isNumber, refuseTime } from './column-types.ts';
@@ -10,28 +10,23 @@ import { count, readTables, type Table, values } from './discover-tables.ts';
 import { holds, meaningOf, wordsOf } from './discover-words.ts';
 import type { Shape, ShapeTable } from './shape.ts';
 
-export interface Discovery {
-  shape: ShapeName;
-  layout: Pick<Layout, 'table' | 'failedTable' | 'columns' | 'queues'>;
-  /** the shop's table prefix, where the shape's tables go by it alone */
-  prefix: string | null;
-  /** what must be added before it can be drained: columns and tables, in the table's own names where they are known */
-  missing: string[];
-  /** why it can not be drained although its columns are there */
-  refused: string | null;
-  /** about how many rows */
-  rows: number;
-  /** 1 = every column is there by its own name */
-  score: number;
-}
-
 /** least part of its columns that a table must have to be named at all */
 const nearly = 0.6;
 /** what a column counts that was found by its name, a usual other name, a part of its name, or by being the only long text */
 const points = { name: 1, synonym: 0.9, part: 0.7, only: 0.5 };
-/** All candidates, best first; those that are refused last. */
-export async function discover(on: Queryable, shapes: readonly Shape[]): Promise<Discovery[]> {
+/**
+ * All candidates, best first; those that are refused last.
+ * @param onProgress told in words what is looked at
+ */
+export async function discover(
+  on: Queryable,
+  shapes: readonly Shape[],
+  onProgress: (words: string) => void = () => {},
+): Promise<FoundTable[]> {
   const tables = await readTables(on);
+  onProgress(
+    `Comparing ${tables.length} ${tables.length === 1 ? 'table' : 'tables'} with what queues look like`,
+  );
   const ours = tables.filter(({ name }) => /studiou_wcmq_/.test(name));
   const others = tables.filter((table) => !ours.includes(table));
   const found = await Promise.all(
@@ -53,7 +48,7 @@ export async function discover(on: Queryable, shapes: readonly Shape[]): Promise
   );
 }
 
-async function own(on: Queryable, table: Table): Promise<Discovery> {
+async function own(on: Queryable, table: Table): Promise<FoundTable> {
   const columns = definitions.find(({ name }) => name === 'queue')?.columns ?? [];
   const missing = columns.map(({ name }) => name).filter((name) => !table.columns.has(name));
   return {
@@ -72,7 +67,7 @@ async function look(
   shape: Shape,
   table: Table,
   all: readonly Table[],
-): Promise<Discovery | null> {
+): Promise<FoundTable | null> {
   const usual = shape.open('', { columns: {}, timeZone: null, books: null }, on.dialect).tables;
   const queue = usual.find(({ role }) => role === 'queue');
   if (!queue) return null;

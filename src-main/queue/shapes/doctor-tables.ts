@@ -1,9 +1,10 @@
 /** The doctor's words on the tables of a shape: what they lack, and the statement that would add it. Nothing is run. */
 import { PostroomError } from '../../contract/errors.ts';
+import type { FoundTable } from '../../contract/look.ts';
 import type { Queryable } from '../../shop/database.ts';
 import type { Finding } from '../../shop/doctor-steps.ts';
 import { isNumber, refuseTime } from './column-types.ts';
-import { type Discovery, discover } from './discover.ts';
+import { discover } from './discover.ts';
 import { meaningOf } from './discover-words.ts';
 import { counted, type NamedTable, some, type TableFacts } from './doctor-facts.ts';
 import { quoted, type Shape } from './shape.ts';
@@ -93,7 +94,7 @@ async function otherTables(db: Queryable, shapes: readonly Shape[]): Promise<str
   return `No table of this database looks like a queue that could be drained${refused.length > 0 ? ` (${refused.join('; ')})` : ''}. Is it the right database? If the columns have other names, say so in layout.columns.`;
 }
 
-function asProfile({ shape, layout, prefix, missing }: Discovery): string {
+function asProfile({ shape, layout, prefix, missing }: FoundTable): string {
   const { columns, ...tables } = layout;
   const json =
     shape === 'studiou-wcmq'

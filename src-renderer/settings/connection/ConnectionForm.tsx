@@ -1,7 +1,8 @@
 import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ProfileView, SecretName } from '../../../src-main/contract/channels.ts';
+import type { ProfileView } from '../../../src-main/contract/channels.ts';
+import type { SecretName } from '../../../src-main/contract/secrets.ts';
 import { call } from '../../bridge/client.ts';
 import { useAction } from '../../bridge/hooks.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';

@@ -1,4 +1,4 @@
-import type { SecretName } from '../../../src-main/contract/channels.ts';
+import type { SecretName } from '../../../src-main/contract/secrets.ts';
 
 /** The connection form's fields, flat and always complete; the config file's JSON is made of them. */
 export interface Draft {

@@ -1,6 +1,7 @@
 /** Finding queues in a database that is full of other things. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Discovery, discover } from '../../../src-main/queue/shapes/discover.ts';
+import type { FoundTable } from '../../../src-main/contract/look.ts';
+import { discover } from '../../../src-main/queue/shapes/discover.ts';
 import { shapes } from '../../../src-main/queue/shapes/index.ts';
 import { definitions } from '../../../src-main/queue/tables.ts';
 import type { Database } from '../../../src-main/shop/database.ts';
@@ -59,7 +60,7 @@ describe('discover on MariaDB', () => {
     open.push(db);
     return db;
   }
-  const brief = (found: Discovery[]) => found.map(({ shape, layout }) => `${shape} ${layout.table}`);
+  const brief = (found: FoundTable[]) => found.map(({ shape, layout }) => `${shape} ${layout.table}`);
   afterAll(async () => {
     for (const db of open) await db.close();
   });
@@ -70,7 +71,7 @@ describe('discover on MariaDB', () => {
 
   describe('with all four shapes', () => {
     let db: Database;
-    let found: Discovery[];
+    let found: FoundTable[];
     const exact = () =>
       found.filter(({ score, missing, refused }) => score === 1 && missing.length === 0 && !refused);
     beforeAll(async () => {
