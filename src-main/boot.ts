@@ -73,7 +73,7 @@ export async function openShop(profile: Profile, options: OpenOptions): Promise<
   if (!from.ok) throw new PostroomError('config', `from: ${from.reason}`);
   const way = openWay(profile, { wrap: options.instrument?.database });
   try {
-    const place = await openQueue(profile, way, options.stateDir);
+    const place = await openQueue(profile, way, options);
     return assemble({ profile, options, way, place, sender: from.mailbox });
   } catch (error) {
     await way.close();
@@ -82,14 +82,15 @@ export async function openShop(profile: Profile, options: OpenOptions): Promise<
 }
 
 /** The shop's queue: our own tables, or its own one with our books beside it. */
-async function openQueue(profile: Profile, way: Way, stateDir: string): Promise<Place> {
+async function openQueue(profile: Profile, way: Way, options: OpenOptions): Promise<Place> {
   const { layout, database } = profile;
   const shape = shapeNamed(profile.shape);
   if (!shape) return openPlace(way.db, database.tablePrefix);
-  return openShopPlace(way.db, database.tablePrefix, { shape, layout, books: consoleBooks(way, stateDir) });
+  return openShopPlace(way.db, database.tablePrefix, { shape, layout, books: consoleBooks(way, options) });
 }
 
-function consoleBooks(way: Way, stateDir: string): ConsoleBooks {
+function consoleBooks(way: Way, { stateDir, instrument }: OpenOptions): ConsoleBooks {
+  const wrap = instrument?.database ?? ((db: Database) => db);
   const file = path.join(stateDir, 'books.sqlite');
   let books: Database | null = null;
   way.also.push(async () => books?.close());
@@ -97,7 +98,7 @@ function consoleBooks(way: Way, stateDir: string): ConsoleBooks {
     exist: () => existsSync(file),
     open: () => {
       mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-      books = openSqlite(file);
+      books = wrap(openSqlite(file));
       return books;
     },
     putAway: async () => {

@@ -7,10 +7,12 @@ import type { Database, Queryable } from '../../src-main/shop/database.ts';
 export const points = [
   'in-grant',
   'after-claim',
+  'after-hold',
   'guard-before',
   'guard-after',
   'after-journal',
   'in-settle',
+  'told-shop',
   'after-settle',
 ] as const;
 export type KillPoint = (typeof points)[number];
@@ -24,7 +26,10 @@ interface Order {
 /** The statements by which a point is known; a rewritten one shows as a worker that lives on. */
 const statements = {
   openLines: /^INSERT INTO `\w+_attempts`/,
-  pointOfNoReturn: /SET q\.claimed_at = .*body_ms/s,
+  // one statement on a server, two in one transaction on the embedded database
+  pointOfNoReturn: /SET q\.claimed_at = .*body_ms|SET body_ms = /s,
+  /** the shop's row, in its own words */
+  hold: /SET .*(?:= 'processando'|= 'processing'|`reserved_at` = (?:NOW|datetime))/s,
   settleSent: /SET state = 'sent', sent_at/,
 };
 
@@ -48,16 +53,22 @@ function watched(db: Database): Database {
       if (guard) passes('guard-before');
       const answer = await db.run(sql, params);
       if (guard) passes('guard-after');
+      if (statements.hold.test(sql)) passes('after-hold');
       return answer;
     },
     transaction: async (work) => {
-      const seen = { granted: false, settled: false };
-      const value = await db.transaction((tx) => {
+      const seen = { granted: false, guarded: false, held: false, settled: false };
+      const value = await db.transaction(async (tx) => {
         const within: Queryable = {
           dialect: tx.dialect,
           query: (sql, params) => tx.query(sql, params),
           run: async (sql, params) => {
+            if (statements.pointOfNoReturn.test(sql)) {
+              seen.guarded = true;
+              passes('guard-before');
+            }
             const answer = await tx.run(sql, params);
+            if (statements.hold.test(sql)) seen.held = true;
             if (statements.openLines.test(sql)) {
               seen.granted = true;
               passes('in-grant');
@@ -69,9 +80,14 @@ function watched(db: Database): Database {
             return answer;
           },
         };
-        return work(within);
+        const done = await work(within);
+        // the shop was told, and the books are not committed: two databases where the books lie with the console
+        if (seen.settled) passes('told-shop');
+        return done;
       });
       if (seen.granted) passes('after-claim');
+      if (seen.guarded) passes('guard-after');
+      if (seen.held) passes('after-hold');
       if (seen.settled) passes('after-settle');
       return value;
     },

@@ -40,9 +40,17 @@ function killedAt(made: ShapeShop, point: KillPoint): Promise<NodeJS.Signals | n
   return new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
 }
 
-describe.each(['wp-email-queue', 'jobs', 'email-jobs'] as const)('%s', (shape) => {
+const variants = (['wp-email-queue', 'jobs', 'email-jobs'] as const).flatMap((shape) =>
+  [true, false].map((booksInShop) => ({
+    shape,
+    booksInShop,
+    where: booksInShop ? 'the shop' : 'the console',
+  })),
+);
+
+describe.each(variants)('$shape, books with $where', ({ shape, booksInShop }) => {
   it.each(points)('killed at %s: sent once, and the table says so', async (point) => {
-    const made = await makeShapeShop({ shape, booksInShop: true });
+    const made = await makeShapeShop({ shape, booksInShop });
     shop = made;
     const id = await made.put('once@example.test');
     expect(await killedAt(made, point)).toBe('SIGKILL');
