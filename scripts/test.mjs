@@ -75,7 +75,9 @@ async function prepare() {
   // in one go, so that apt is asked once
   const findMissing = () => [
     ...(wants('integration', 'e2e') ? missingPrograms(servers) : []),
-    ...(wants('integration') ? [...missingPrograms(producers), ...missingFiles(['wordpress'])] : []),
+    ...(wants('integration')
+      ? [...missingPrograms([...producers, 'faketime']), ...missingFiles(['wordpress'])]
+      : []),
     ...(wants('e2e') ? missingPrograms(desktop) : []),
     ...(wants('e2e') ? missingLibraries(places.electron.executable, { forTests: true }) : []),
   ];

@@ -154,7 +154,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
       ...(patience === undefined ? {} : { stopPatienceMs: patience }),
     });
     startedMs =
-      (await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`))[0]?.now ?? startedMs;
+      (await place.db.query<{ now: number }>(`SELECT ${place.d.nowMs} AS now`))[0]?.now ?? startedMs;
     await engine.start();
   };
 

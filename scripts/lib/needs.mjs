@@ -66,6 +66,8 @@ export const programs = {
     brew: 'php',
     winget: 'PHP.PHP.8.4',
   },
+  // gives a database server a clock of its own: nights in which a zone's clock is changed
+  faketime: { names: ['faketime'], on: ['linux'], debian: 'faketime', fedora: 'libfaketime' },
   ps: { names: ['ps'], on: ['linux'], debian: 'procps', fedora: 'procps-ng' },
   unshare: { names: ['unshare'], on: ['linux'], debian: 'util-linux', fedora: 'util-linux' },
   Xvfb: { names: ['Xvfb'], on: ['linux'], debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb' },

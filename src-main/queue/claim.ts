@@ -173,7 +173,7 @@ async function readFacts(place: Place, tx: Queryable, order: ClaimOrder): Promis
   // Only now, with the lock in hand: a plain read beside the lock would have opened REPEATABLE READ's snapshot before
   // the wait, and the windows below would miss what another console started meanwhile.
   const [at] = await tx.query(
-    `SELECT ${place.d.clockMs} AS now_ms,
+    `SELECT ${place.d.nowMs} AS now_ms,
        (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
        (SELECT value FROM ${place.t.settings} WHERE name = 'settings') AS settings`,
   );

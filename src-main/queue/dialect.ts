@@ -6,13 +6,11 @@ import type { Database } from '../shop/database.ts';
 export interface Dialect {
   /** s since 1970, fixed at statement start */
   nowS: string;
-  /** ms since 1970, fixed at statement start: for stamps that may lie a little early, never late */
-  nowMs: string;
   /**
-   * ms since 1970 at the very moment of evaluation. NOW() and UNIX_TIMESTAMP() are fixed at statement start, before a
-   * lock wait, and undercut a 1 s interval to 445 ms (FINDINGS 9a). Not for WHERE: SYSDATE() defeats an index.
+   * ms since 1970 at the statement's start. It is fixed before a lock wait, and a gate that read it in the statement that waits
+   * would undercut a 1 s interval to 445 ms (FINDINGS 9a): whoever waits for a lock reads it in a later statement.
    */
-  clockMs: string;
+  nowMs: string;
   /** suffix that locks the rows of a SELECT; SQLite's one writer needs none */
   forUpdate: string;
   insertIgnore: string;
@@ -20,8 +18,9 @@ export interface Dialect {
 
 const mysql: Dialect = {
   nowS: 'UNIX_TIMESTAMP()',
-  nowMs: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
-  clockMs: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
+  // From UTC and not by UNIX_TIMESTAMP(NOW(3)): sessions of other shapes run in their producer's zone, and in the night that has
+  // one hour twice that reads the second one as the first. The gate would have stood still for an hour.
+  nowMs: "CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS SIGNED)",
   forUpdate: ' FOR UPDATE',
   insertIgnore: 'INSERT IGNORE INTO',
 };
@@ -29,7 +28,6 @@ const mysql: Dialect = {
 const sqlite: Dialect = {
   nowS: 'unixepoch()',
   nowMs: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
-  clockMs: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
   forUpdate: '',
   insertIgnore: 'INSERT OR IGNORE INTO',
 };

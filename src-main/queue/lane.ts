@@ -37,7 +37,7 @@ export function toPaceRow(row: Record<string, SqlValue>): PaceRow {
 
 export async function readPace(place: Place): Promise<PaceRow & { nowS: number; nowMs: number }> {
   const rows = await place.db.query(
-    `SELECT ${paceColumns}, ${place.d.clockMs} AS now_ms FROM ${place.t.pace} WHERE id = 1`,
+    `SELECT ${paceColumns}, ${place.d.nowMs} AS now_ms FROM ${place.t.pace} WHERE id = 1`,
   );
   const row = rows[0];
   if (!row) {

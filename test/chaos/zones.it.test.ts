@@ -9,8 +9,7 @@ beforeAll(async () => {
   // read when the support file is loaded: the server's own zone
   process.env['TZ'] = 'Europe/Prague';
   const { startMariadb } = await import('../support/mariadb.ts');
-  // SYSDATE() then follows the session's clock, which each connection finds standing at the moment in question
-  server = await startMariadb({ args: ['--sysdate-is-now', '--default-time-zone=SYSTEM'] });
+  server = await startMariadb({ args: ['--default-time-zone=SYSTEM'] });
   process.env['TZ'] = 'America/New_York';
 });
 

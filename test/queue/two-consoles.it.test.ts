@@ -41,7 +41,7 @@ describe('the gate', () => {
     const answer = grantAndClaim(place, order());
     await untilWaiting();
     await sleep(300);
-    await held.tx.run(`UPDATE ${other.t.pace} SET last_start_ms = ${other.d.clockMs} WHERE id = 1`);
+    await held.tx.run(`UPDATE ${other.t.pace} SET last_start_ms = ${other.d.nowMs} WHERE id = 1`);
     await held.commit();
     const { claims, closed, facts } = await answer;
     expect(claims).toEqual([]);

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type OpenedShop, openShop } from '../../src-main/boot.ts';
-import { type Profile, readProfile, type ShapeName } from '../../src-main/contract/profile.ts';
+import {
+  type Profile,
+  readProfile,
+  type ServerDatabase,
+  type ShapeName,
+} from '../../src-main/contract/profile.ts';
 import type { Database, SqlValue } from '../../src-main/shop/database.ts';
 import { openMysql } from '../../src-main/shop/mysql.ts';
 import { openSqlite } from '../../src-main/shop/sqlite.ts';
@@ -137,6 +142,8 @@ export interface ShapeShopOptions {
   sqlite?: boolean;
   /** email-jobs: the failed table as its document has it, without the text */
   withoutBody?: boolean;
+  /** another server's than the shared one */
+  database?: ServerDatabase;
   profile?: Partial<Profile>;
 }
 
@@ -146,7 +153,7 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
   const folder = mkdtempSync(path.join(tmpdir(), 'postroom-shape-'));
   const stateDir = path.join(folder, 'state');
   const file = path.join(folder, 'shop.sqlite');
-  const server = sqlite ? null : await makeDatabase(await sharedMariadb());
+  const server = sqlite ? null : (options.database ?? (await makeDatabase(await sharedMariadb())));
   const smtp = await startSmtpServer();
   const profile = readProfile(
     {
@@ -164,7 +171,11 @@ export async function makeShapeShop(options: ShapeShopOptions): Promise<ShapeSho
   // the embedded database has one process at a time, and within it one connection: it is opened anew each time
   const withDb = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
     const db = server
-      ? openMysql(server, { onSessionSql: ['SET time_zone = @@global.time_zone'] })
+      ? openMysql(server, {
+          onSessionSql: [
+            `SET time_zone = ${profile.layout.timeZone ? `'${profile.layout.timeZone}'` : '@@global.time_zone'}`,
+          ],
+        })
       : openSqlite(file);
     try {
       return await work(db);

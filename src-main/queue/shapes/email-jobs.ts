@@ -5,7 +5,6 @@ import { type Queryable, type SqlValue, within } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import { columnsOf, quoted, type Shape, type ShopTable } from './shape.ts';
 import {
-  clockOf,
   keys,
   lockingSelect,
   type StatusColumns,
@@ -14,6 +13,7 @@ import {
   strangeStatus,
   whereState,
 } from './status-queue.ts';
+import { clockOf } from './wall-clock.ts';
 
 const words = { pending: 'pending', sending: 'processing', sent: 'done', failed: null };
 const jobColumns = ['id', 'recipient', 'subject', 'body', 'status', 'attempts', 'available_at'] as const;

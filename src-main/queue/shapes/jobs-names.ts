@@ -43,7 +43,8 @@ const list = (json: string): string => `REPLACE(REPLACE(REPLACE(${json}, '["', '
 
 const mysql: Words = {
   now: 'NOW()',
-  later: (s) => `NOW() + INTERVAL ${s} SECOND`,
+  // a night that skips or repeats an hour makes a retry late by it, never early (status-queue has the reason)
+  later: (s) => `GREATEST(NOW() + INTERVAL ${s} SECOND, FROM_UNIXTIME(UNIX_TIMESTAMP() + ${s}))`,
   ago: (s) => `NOW() - INTERVAL ${s} SECOND`,
   at: (column) => column,
   unix: (time) => `UNIX_TIMESTAMP(${time})`,

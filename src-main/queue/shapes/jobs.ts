@@ -13,6 +13,7 @@ import { type JobsFacts, lockRows, orderedUuid, readFacts, without } from './job
 import { type JobsNames, namesOf } from './jobs-names.ts';
 import { readJob, writeJob } from './jobs-payload.ts';
 import type { Move, Shape, ShopTable } from './shape.ts';
+import { clockOf, nextLookSql, type WallClock } from './wall-clock.ts';
 
 export const jobs: Shape = {
   name: 'jobs',
@@ -38,18 +39,23 @@ class JobsTable implements ShopTable {
   readonly tables;
   readonly sources;
   readonly #odd = new Set<string>();
+  readonly #clock: WallClock;
+  /** condition of a job that was never tried */
+  readonly #fresh: string;
   #lockWord: string;
   #facts: Promise<JobsFacts> | null = null;
 
   constructor(layout: Layout, dialect: Queryable['dialect']) {
     this.#n = namesOf(layout, dialect);
+    this.#clock = clockOf(dialect);
+    this.#fresh = `${this.#n.c.attempts} = 0`;
     ({ tables: this.tables, sources: this.sources } = this.#n);
     this.#lockWord = this.#n.w.forUpdate && `${this.#n.w.forUpdate} SKIP LOCKED`;
   }
 
   async due(on: Queryable, limit: number, not: readonly string[]): Promise<string[]> {
-    const { c, w, queue, waits } = this.#n;
-    const due = `${waits} AND ${w.at(c.available_at)} <= ${w.now}`;
+    const { c, queue, waits } = this.#n;
+    const due = `${waits} AND ${this.#clock.isDue(c.available_at, this.#fresh)}`;
     const found: string[] = [];
     const seen = new Set([...not, ...this.#odd]);
     for (let look = 0; look < mostLooks && found.length < limit; look += 1) {
@@ -95,11 +101,12 @@ class JobsTable implements ShopTable {
   }
 
   async nextDue(on: Queryable): Promise<number | null> {
-    const { c, w, queue, waits } = this.#n;
+    const { c, queue, waits } = this.#n;
     const odd = await this.#keys(on, this.#odd);
+    const waiting = `${waits}${without(c.id, odd)}`;
     const [row] = await on.query(
-      `SELECT ${w.unix(`MIN(${c.available_at})`)} AS at FROM ${queue} WHERE ${waits}${without(c.id, odd)}`,
-      odd,
+      nextLookSql(this.#clock, { table: queue, waiting, due: c.available_at, fresh: this.#fresh }),
+      [...odd, ...odd],
     );
     return row?.['at'] == null ? null : Number(row['at']);
   }

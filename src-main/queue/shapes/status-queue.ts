@@ -6,6 +6,7 @@ import type { RowState } from '../../contract/rows.ts';
 import { type Queryable, type SqlValue, within } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import type { ShopTable } from './shape.ts';
+import { clockOf, nextLookSql } from './wall-clock.ts';
 
 /** The table and its columns, quoted; how it spells our states. */
 export interface StatusColumns {
@@ -18,66 +19,6 @@ export interface StatusColumns {
   /** a claim counts as a try: the counter of a held row is one ahead of the tries that came to an end */
   countsAtClaim: boolean;
 }
-
-/**
- * What is said of a DATETIME that the shop's programs write as their wall clock shows it. The database alone compares and
- * writes it, in the session's zone. On the embedded database it is text in UTC.
- */
-export interface WallClock {
-  now: string;
-  /** condition: due. A row without a time, or with none that can be read, would never leave: it is due. */
-  isDue(column: string): string;
-  /** now + s, with `afterValues(s)` */
-  after: string;
-  afterValues(seconds: number): SqlValue[];
-  /** s since 1970 (now where null), with `atValues` */
-  at: string;
-  atValues(seconds: number | null): SqlValue[];
-  /** condition: older than ? seconds */
-  isOlder(column: string): string;
-  /** s since 1970, 0 = not known; for the eye, since a DST night has one hour twice */
-  epoch(column: string): string;
-  /** s since 1970 of the next look at a row that is due at `column`: never past while it is not due */
-  nextLook(column: string): string;
-}
-
-const mysqlClock: WallClock = {
-  now: 'NOW()',
-  isDue: (column) => `(${column} IS NULL OR ${column} <= NOW())`,
-  // In the night that skips an hour the first is up to an hour short, in the night that repeats one the second is: a retry
-  // or a lease may come late by that hour, never early.
-  after: 'GREATEST(NOW() + INTERVAL ? SECOND, FROM_UNIXTIME(UNIX_TIMESTAMP() + ?))',
-  afterValues: (seconds) => [whole(seconds), whole(seconds)],
-  at: 'COALESCE(FROM_UNIXTIME(?), NOW())',
-  // older servers answer NULL beyond 2038
-  atValues: (seconds) => [seconds === null ? null : Math.min(seconds, 2_147_483_647)],
-  isOlder: (column) => `${column} < NOW() - INTERVAL ? SECOND`,
-  epoch: (column) => `CAST(COALESCE(UNIX_TIMESTAMP(${column}), 0) AS SIGNED)`,
-  nextLook: (column) => {
-    const stamp = `UNIX_TIMESTAMP(${column})`;
-    const byWall = `UNIX_TIMESTAMP() + TIMESTAMPDIFF(SECOND, NOW(), ${column})`;
-    return `CAST(CASE WHEN ${column} IS NULL THEN UNIX_TIMESTAMP()
-      WHEN ${column} <= NOW() THEN LEAST(${stamp}, UNIX_TIMESTAMP())
-      WHEN ${stamp} > UNIX_TIMESTAMP() THEN LEAST(${stamp}, ${byWall}) ELSE ${byWall} END AS SIGNED)`;
-  },
-};
-
-const sqliteClock: WallClock = {
-  now: "datetime('now')",
-  isDue: (column) => `COALESCE(datetime(${column}) <= datetime('now'), 1)`,
-  after: "datetime('now', '+' || ? || ' seconds')",
-  afterValues: (seconds) => [whole(seconds)],
-  at: "COALESCE(datetime(?, 'unixepoch'), datetime('now'))",
-  atValues: (seconds) => [seconds],
-  isOlder: (column) => `datetime(${column}) < datetime('now', '-' || ? || ' seconds')`,
-  epoch: (column) => `COALESCE(CAST(strftime('%s', ${column}) AS INTEGER), 0)`,
-  nextLook: (column) => `COALESCE(CAST(strftime('%s', ${column}) AS INTEGER), unixepoch())`,
-};
-
-export const clockOf = (dialect: Queryable['dialect']): WallClock =>
-  dialect === 'mysql' ? mysqlClock : sqliteClock;
-
-const whole = (seconds: number): number => Math.max(0, Math.ceil(seconds));
 
 /**
  * Ids as the integers that they are here, so that a BIGINT key is never compared as a floating-point number; what is none
@@ -112,6 +53,7 @@ export function statusQueue(
   const { table, id, status, attempts, due, words } = q;
   const clock = clockOf(dialect);
   const waiting = `${status} = '${words.pending}'`;
+  const fresh = `COALESCE(${attempts}, 0) = 0`;
   const held = `${status} = '${words.sending}'`;
   const locked = lockingSelect(q, dialect);
   const unsorted = dialect === 'mysql' ? ' IGNORE INDEX FOR ORDER BY (PRIMARY)' : '';
@@ -129,12 +71,12 @@ export function statusQueue(
       for (let last: string | null = null; found.length < limit; ) {
         const size = Math.trunc(limit - found.length);
         const page: { id: SqlValue }[] = await on.query(
-          `SELECT ${id} AS id FROM ${table}${unsorted} WHERE ${waiting} AND ${clock.isDue(due)}${without}
+          `SELECT ${id} AS id FROM ${table}${unsorted} WHERE ${waiting} AND ${clock.isDue(due, fresh)}${without}
            ${last === null ? '' : `AND ${id} > ?`} ORDER BY ${id} LIMIT ${size}`,
           [...keys(not), ...(last === null ? [] : keys([last]))],
         );
         const ids = page.map((row) => String(row.id));
-        found.push(...(await locked(on, ids, `${waiting} AND ${clock.isDue(due)}`, { skip: true })));
+        found.push(...(await locked(on, ids, `${waiting} AND ${clock.isDue(due, fresh)}`, { skip: true })));
         if (page.length < size) break;
         last = ids.at(-1) ?? null;
       }
@@ -142,9 +84,7 @@ export function statusQueue(
     },
 
     async nextDue(on) {
-      const [row] = await on.query<{ at: SqlValue }>(
-        `SELECT ${clock.nextLook(due)} AS at FROM ${table} WHERE ${waiting} ORDER BY ${due} LIMIT 1`,
-      );
+      const [row] = await on.query<{ at: SqlValue }>(nextLookSql(clock, { table, waiting, due, fresh }));
       return row ? Number(row.at) : null;
     },
 

@@ -5,7 +5,6 @@ import type { Queryable } from '../../shop/database.ts';
 import { marks } from '../dialect.ts';
 import { columnsOf, quoted, type Shape, type ShopTable } from './shape.ts';
 import {
-  clockOf,
   counted,
   keys,
   type StatusColumns,
@@ -14,6 +13,7 @@ import {
   strangeStatus,
   whereState,
 } from './status-queue.ts';
+import { clockOf } from './wall-clock.ts';
 
 const words = { pending: 'pendente', sending: 'processando', sent: 'enviado', failed: 'falha' };
 const needed = [

@@ -10,7 +10,7 @@ const hour = 60 * minute;
 export function overviewContract(bench: () => Bench): void {
   const clock = async () => {
     const { place } = bench();
-    const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`);
+    const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.nowMs} AS now`);
     return Number(row?.now);
   };
 

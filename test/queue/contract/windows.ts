@@ -12,7 +12,7 @@ export function windowsContract(bench: () => Bench): void {
   const all = { minute: true, hour: true, day: true };
   const used = async (windows: Partial<typeof all> = {}) => {
     const { place } = bench();
-    const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`);
+    const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.nowMs} AS now`);
     return countWindows(place, place.db, Number(row?.now), { ...all, ...windows });
   };
   /** what the gate answers with nothing in the way but the windows */
@@ -59,7 +59,7 @@ export function windowsContract(bench: () => Bench): void {
       await putLine(place, { finished_ms: 50_000 });
       await putLine(place, { finished_ms: 20_000 });
       const { minuteFreeMs } = await used();
-      const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.clockMs} AS now`);
+      const [row] = await place.db.query<{ now: number }>(`SELECT ${place.d.nowMs} AS now`);
       expect(Number(minuteFreeMs) - Number(row?.now)).toBeGreaterThan(8_000);
       expect(Number(minuteFreeMs) - Number(row?.now)).toBeLessThanOrEqual(10_000);
     });
