@@ -26,6 +26,7 @@ import type { Database } from './shop/database.ts';
 import { openSqlite } from './shop/sqlite.ts';
 
 export { examineParts, examineShop, findTables } from './boot/looks.ts';
+export { findSites } from './shop/sites/find-sites.ts';
 
 /**
  * At hundreds of mails a second an fsync for each costs as much as the mail, and the database's own fsyncs wait for the

@@ -1,6 +1,4 @@
-import type { examineParts, examineShop, findTables, openShop } from '../boot.ts';
-import type { FoundSite } from '../contract/look.ts';
-import type { SshLogin } from '../contract/profile.ts';
+import type { examineParts, examineShop, findSites, findTables, openShop } from '../boot.ts';
 import type { openDemoShop } from '../demo/shop.ts';
 
 /** The rooms behind the app, as it uses them. Loaded late: they bring every driver along. */
@@ -9,10 +7,6 @@ export interface Boot {
   examineShop: typeof examineShop;
   examineParts: typeof examineParts;
   findTables: typeof findTables;
-  /** The WordPress sites that a login reaches, with the database password of each. */
-  findSites?: (
-    login: SshLogin,
-    options: { signal: AbortSignal; onProgress: (words: string) => void },
-  ) => Promise<{ site: FoundSite; password: string | null }[]>;
+  findSites: typeof findSites;
   openDemoShop: typeof openDemoShop;
 }

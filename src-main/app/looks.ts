@@ -46,7 +46,6 @@ export class Looks {
   sites(id: string, draft: LookDraft): Promise<FoundSite[]> {
     return this.run(id, draft, async (form, { signal, onProgress }) => {
       const { findSites } = await this.tools.loadBoot();
-      if (!findSites) throw new PostroomError('refused', 'This Postroom cannot find shops on a server yet.');
       const { ssh } = readProfilePart(profileParts.ssh, form, source);
       if (!ssh)
         throw new PostroomError('config', 'Shops are found through SSH: switch it on and fill it in.');

@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { PostroomError } from '../contract/errors.ts';
-import { isFileDatabase, type Profile, readProfile } from '../contract/profile.ts';
+import {
+  isFileDatabase,
+  type Profile,
+  profileParts,
+  readProfile,
+  readProfilePart,
+  type SshLogin,
+} from '../contract/profile.ts';
 import { jsonFault } from './json-place.ts';
 
 /**
@@ -34,8 +41,29 @@ async function readText(file: string): Promise<string> {
   }
 }
 
+/**
+ * The SSH login of a config file that need not say anything else yet.
+ * @throws PostroomError `usage` | `config`, also when it has none
+ */
+export async function readSshLogin(file: string | undefined, env: NodeJS.ProcessEnv): Promise<SshLogin> {
+  if (!file)
+    throw new PostroomError('usage', 'Which server? Name a config file with an ssh part: --config FILE');
+  const place = path.resolve(withHome(file));
+  const whole = filledFrom(await readText(place), place, env);
+  const part =
+    typeof whole === 'object' && whole !== null ? { ssh: (whole as { ssh?: unknown }).ssh } : whole;
+  const { ssh } = readProfilePart(profileParts.ssh, part, place);
+  if (!ssh) throw new PostroomError('config', `${place} has no ssh part: shops are found through SSH.`);
+  return localLogin(ssh, path.dirname(place));
+}
+
 /** The profile in a text. `file` is where it stands: relative paths in it start from its folder. */
 export function profileFrom(text: string, file: string, env: NodeJS.ProcessEnv): Profile {
+  return withPaths(readProfile(filledFrom(text, file, env), file), path.dirname(file));
+}
+
+/** The JSON of a config file with its secrets in place. */
+function filledFrom(text: string, file: string, env: NodeJS.ProcessEnv): unknown {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -47,7 +75,7 @@ export function profileFrom(text: string, file: string, env: NodeJS.ProcessEnv):
   if (missing.length > 0) {
     throw new PostroomError('config', `${file} cannot be used: ${missing.slice(0, 4).join('; ')}.`);
   }
-  return withPaths(readProfile(filled, file), path.dirname(file));
+  return filled;
 }
 
 const variable = /\$\{ENV:([^}]*)\}/g;
@@ -77,6 +105,11 @@ export function withHome(text: string): string {
   return /^~(?=$|[\\/])/.test(text) ? path.join(homedir(), text.slice(1)) : text;
 }
 
+function localLogin(ssh: SshLogin, folder: string): SshLogin {
+  const { privateKeyFile } = ssh;
+  return privateKeyFile ? { ...ssh, privateKeyFile: path.resolve(folder, withHome(privateKeyFile)) } : ssh;
+}
+
 /** Paths of this machine made absolute; those of the shop's server stay as they are. */
 function withPaths(profile: Profile, folder: string): Profile {
   const local = (text: string) => path.resolve(folder, withHome(text));
@@ -84,7 +117,7 @@ function withPaths(profile: Profile, folder: string): Profile {
   return {
     ...profile,
     database: isFileDatabase(database) ? { ...database, file: local(database.file) } : database,
-    ssh: ssh?.privateKeyFile ? { ...ssh, privateKeyFile: local(ssh.privateKeyFile) } : ssh,
+    ssh: ssh && localLogin(ssh, folder),
     files: files?.via === 'local' ? { ...files, root: local(files.root) } : files,
     smtp: smtp.ca ? { ...smtp, ca: local(smtp.ca) } : smtp,
   };

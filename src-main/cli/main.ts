@@ -4,6 +4,7 @@ import { toWireError } from '../contract/errors.ts';
 import { redact } from '../contract/redact.ts';
 import { changeCommands } from './commands/change.ts';
 import { demoCommand } from './commands/demo.ts';
+import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { drainCommand } from './commands/drain.ts';
 import { enqueueCommand } from './commands/enqueue.ts';
@@ -50,6 +51,7 @@ function programFor(tools: Tools): Command {
     drainCommand,
     statusCommand,
     doctorCommand,
+    discoverCommand,
     schemaCommand,
     stateCommands,
     enqueueCommand,
