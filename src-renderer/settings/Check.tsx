@@ -8,6 +8,7 @@ import { useAction, useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { useConfirm } from '../ui/Confirm.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { Steps, withStep } from '../ui/Steps.tsx';
 import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
 import { Books } from './Books.tsx';
@@ -23,7 +24,7 @@ export default function Check() {
     setSteps(await call('shop:doctor', profile.id));
   });
   useSignal('shop:doctor-step', ({ profile: of, step }) => {
-    if (of === profile.id) setSteps((old) => [...old.filter((one) => one.id !== step.id), step]);
+    if (of === profile.id) setSteps((old) => withStep(old, step));
   });
   return (
     <div className="pr-settings-body">
@@ -46,36 +47,7 @@ export default function Check() {
           </Button>
         </Group>
         {doctor.error && <ErrorNote error={doctor.error} />}
-        {steps.length > 0 && (
-          <ul className="pr-steps" aria-label={t('check.steps')} aria-live="polite">
-            {steps.map((step) => (
-              <li key={step.id} className="pr-step">
-                <span
-                  className="pr-lamp"
-                  data-color={step.color}
-                  role="img"
-                  aria-label={t(`lights.${step.color}`)}
-                />
-                <div>
-                  <Text size="sm" fw={550}>
-                    {step.title}
-                  </Text>
-                  <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {step.found}
-                  </Text>
-                  {step.advice && (
-                    <Text size="sm" mt={2}>
-                      {step.advice}
-                    </Text>
-                  )}
-                </div>
-                <Text size="xs" c="dimmed" className="pr-number">
-                  {t('check.ms', { ms: Math.round(step.ms) })}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Steps steps={steps} />
         {doctor.busy && <Loader type="dots" size="sm" />}
         {booksAlone ? <Books /> : <Tables />}
       </Stack>

@@ -36,6 +36,7 @@ describe('the connection form', () => {
         dbTls: true,
         sshKeyFile: '~/.ssh/id',
       },
+      { ...filled, dbSocket: '/run/mysqld/mysqld.sock' },
       {
         ...filled,
         shape: 'jobs',
@@ -78,14 +79,19 @@ describe('the connection form', () => {
     const old = {
       settings: { rate_per_minute: 7 },
       smtp: { ca: '/ca.pem', connections: 3 },
-      database: { socketPath: '/run/mysqld.sock', tls: { ca: 'x', verify: true } },
+      database: { tls: { ca: 'x', verify: true } },
     };
     const form = toForm({ ...filled, dbTls: true }, old);
     expect(readProfile(form, 'form')).toMatchObject({
       settings: { rate_per_minute: 7 },
       smtp: { ca: '/ca.pem', connections: 3 },
-      database: { socketPath: '/run/mysqld.sock', tls: { ca: 'x' } },
+      database: { tls: { ca: 'x' } },
     });
+  });
+
+  it('lets a socket go that the person has emptied', () => {
+    const old = { database: { socketPath: '/run/mysqld.sock' } };
+    expect(toForm({ ...toDraft(old), dbSocket: '' }, old)['database']).not.toHaveProperty('socketPath');
   });
 
   it('is not upset by nonsense', () => {

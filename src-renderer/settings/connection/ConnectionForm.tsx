@@ -2,14 +2,17 @@ import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProfileView } from '../../../src-main/contract/channels.ts';
+import type { GivenSecrets, LookDraft } from '../../../src-main/contract/look.ts';
 import type { SecretName } from '../../../src-main/contract/secrets.ts';
 import { call } from '../../bridge/client.ts';
 import { useAction } from '../../bridge/hooks.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { DatabaseFields } from './DatabaseFields.tsx';
-import { type Draft, emptyDraft, type SecretChanges, toDraft, toForm } from './draft.ts';
+import { type Draft, emptyDraft, toDraft, toForm } from './draft.ts';
 import { MailFields } from './MailFields.tsx';
+import type { SecretChange } from './SecretInput.tsx';
 import { SshFields } from './SshFields.tsx';
+import { TestPart } from './TestPart.tsx';
 
 /** What each group of fields is given. */
 export interface FieldsProps {
@@ -17,9 +20,11 @@ export interface FieldsProps {
   change: (patch: Partial<Draft>) => void;
   secret: (name: SecretName) => {
     stored: boolean;
-    change: string | null | undefined;
-    onChange: (change: string | null | undefined) => void;
+    change: SecretChange;
+    onChange: (change: SecretChange) => void;
   };
+  /** a draft as a look takes it, with what was typed of its secrets */
+  wire: (draft: Draft) => LookDraft;
 }
 
 interface Props {
@@ -35,7 +40,7 @@ export default function ConnectionForm({ view, imported, onSaved }: Props) {
   const { t } = useTranslation();
   const start = view?.form ?? imported;
   const [draft, setDraft] = useState(() => (start === undefined ? emptyDraft : toDraft(start)));
-  const [secrets, setSecrets] = useState<SecretChanges>({});
+  const [secrets, setSecrets] = useState<GivenSecrets>({});
   const save = useAction(async () => {
     const saved = await call('profiles:save', view?.id ?? null, toForm(draft, start), secrets);
     setSecrets({}); // nothing secret stays in the window longer than it must
@@ -52,6 +57,7 @@ export default function ConnectionForm({ view, imported, onSaved }: Props) {
           change === undefined ? rest : { ...rest, [name]: change },
         ),
     }),
+    wire: (looked) => ({ profile: view?.id ?? null, form: toForm(looked, start), secrets }),
   };
   return (
     <form
@@ -81,8 +87,9 @@ export default function ConnectionForm({ view, imported, onSaved }: Props) {
         <SshFields {...props} />
         <DatabaseFields {...props} />
         <MailFields {...props} />
+        <TestPart part="all" draft={draft} change={props.change} wire={props.wire} />
         {save.error && <ErrorNote error={save.error} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" mt="xs">
           <Button type="submit" loading={save.busy}>
             {t(view ? 'connection.save' : 'connection.connect')}
           </Button>

@@ -1,13 +1,15 @@
 import { Fieldset, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { FieldsProps } from './ConnectionForm.tsx';
+import { FindTables } from './FindTables.tsx';
 import { LayoutFields } from './LayoutFields.tsx';
 import { SecretInput } from './SecretInput.tsx';
+import { TestPart } from './TestPart.tsx';
 
 const shapes = ['studiou-wcmq', 'wp-email-queue', 'jobs', 'email-jobs'] as const;
 
 /** The database that holds the queue, and the folder that holds the attachments. */
-export function DatabaseFields({ draft, change, secret }: FieldsProps) {
+export function DatabaseFields({ draft, change, secret, wire }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <Fieldset legend={t('connection.database')} className="pr-fields">
@@ -32,6 +34,14 @@ export function DatabaseFields({ draft, change, secret }: FieldsProps) {
           onChange={(value) => typeof value === 'number' && change({ dbPort: value })}
         />
       </Group>
+      {draft.dbSocket !== '' && (
+        <TextInput
+          label={t('connection.dbSocket')}
+          description={t('connection.dbSocketHelp')}
+          value={draft.dbSocket}
+          onChange={(event) => change({ dbSocket: event.currentTarget.value })}
+        />
+      )}
       <Group grow align="flex-start">
         <TextInput
           label={t('connection.dbName')}
@@ -57,6 +67,8 @@ export function DatabaseFields({ draft, change, secret }: FieldsProps) {
         checked={draft.dbTls}
         onChange={(event) => change({ dbTls: event.currentTarget.checked })}
       />
+      <TestPart part="database" draft={draft} change={change} wire={wire} />
+      <FindTables draft={draft} change={change} wire={wire} />
       <Select
         label={t('connection.shape')}
         description={t('connection.shapeHelp')}
@@ -73,6 +85,7 @@ export function DatabaseFields({ draft, change, secret }: FieldsProps) {
         value={draft.filesRoot}
         onChange={(event) => change({ filesRoot: event.currentTarget.value })}
       />
+      {draft.filesRoot.trim() !== '' && <TestPart part="files" draft={draft} change={change} wire={wire} />}
     </Fieldset>
   );
 }

@@ -2,12 +2,13 @@ import { Fieldset, Group, NumberInput, Select, Switch, TextInput } from '@mantin
 import { useTranslation } from 'react-i18next';
 import type { FieldsProps } from './ConnectionForm.tsx';
 import { SecretInput } from './SecretInput.tsx';
+import { TestPart } from './TestPart.tsx';
 
 const securities = ['starttls', 'tls', 'none'] as const;
 const usualPorts: Record<string, number> = { starttls: 587, tls: 465, none: 25 };
 
 /** The account that sends the shop's mail. */
-export function MailFields({ draft, change, secret }: FieldsProps) {
+export function MailFields({ draft, change, secret, wire }: FieldsProps) {
   const { t } = useTranslation();
   const setSecurity = (smtpSecurity: string) => {
     const wasUsual = draft.smtpPort === usualPorts[draft.smtpSecurity];
@@ -62,6 +63,7 @@ export function MailFields({ draft, change, secret }: FieldsProps) {
         checked={draft.uncapped}
         onChange={(event) => change({ uncapped: event.currentTarget.checked })}
       />
+      <TestPart part="mail" draft={draft} change={change} wire={wire} />
     </Fieldset>
   );
 }

@@ -3,10 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../bridge/client.ts';
 import { toastError } from '../../ui/toast.ts';
 import type { FieldsProps } from './ConnectionForm.tsx';
+import { FindSites } from './FindSites.tsx';
 import { SecretInput } from './SecretInput.tsx';
+import { TestPart } from './TestPart.tsx';
 
 /** The login to the shop's server. */
-export function SshFields({ draft, change, secret }: FieldsProps) {
+export function SshFields({ draft, change, secret, wire }: FieldsProps) {
   const { t } = useTranslation();
   const choose = async () => {
     try {
@@ -81,6 +83,8 @@ export function SshFields({ draft, change, secret }: FieldsProps) {
             value={draft.sshHostKey}
             onChange={(event) => change({ sshHostKey: event.currentTarget.value })}
           />
+          <TestPart part="ssh" draft={draft} change={change} wire={wire} />
+          <FindSites draft={draft} change={change} secret={secret} wire={wire} />
         </>
       )}
     </Fieldset>

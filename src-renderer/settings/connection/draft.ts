@@ -1,5 +1,3 @@
-import type { SecretName } from '../../../src-main/contract/secrets.ts';
-
 /** The connection form's fields, flat and always complete; the config file's JSON is made of them. */
 export interface Draft {
   name: string;
@@ -14,6 +12,8 @@ export interface Draft {
   sshHostKey: string;
   dbHost: string;
   dbPort: number;
+  /** unix socket on the server, in place of address and port; mostly empty */
+  dbSocket: string;
   dbUser: string;
   dbName: string;
   dbPrefix: string;
@@ -35,9 +35,6 @@ export interface Draft {
   layoutZone: string;
 }
 
-/** Secrets as the person changed them: text = set, null = forget, absent = leave. */
-export type SecretChanges = Partial<Record<SecretName, string | null>>;
-
 export const emptyDraft: Draft = {
   name: '',
   from: '',
@@ -51,6 +48,7 @@ export const emptyDraft: Draft = {
   sshHostKey: '',
   dbHost: '127.0.0.1',
   dbPort: 3306,
+  dbSocket: '',
   dbUser: '',
   dbName: '',
   dbPrefix: 'wp_',
@@ -94,6 +92,7 @@ export function toDraft(form: unknown): Draft {
     sshHostKey: text(ssh['hostKey'], d.sshHostKey),
     dbHost: text(db['host'], d.dbHost),
     dbPort: number(db['port'], d.dbPort),
+    dbSocket: text(db['socketPath'], d.dbSocket),
     dbUser: text(db['user'], d.dbUser),
     dbName: text(db['database'], d.dbName),
     dbPrefix: text(db['tablePrefix'], d.dbPrefix),
@@ -122,7 +121,8 @@ export function toDraft(form: unknown): Draft {
  */
 export function toForm(draft: Draft, old: unknown): Record<string, unknown> {
   const before = part(old);
-  const [ssh, db, smtp] = [part(before['ssh']), part(before['database']), part(before['smtp'])];
+  const [ssh, smtp] = [part(before['ssh']), part(before['smtp'])];
+  const { socketPath: _socket, ...db } = part(before['database']);
   const oldTls = db['tls'];
   return {
     ...before,
@@ -144,6 +144,7 @@ export function toForm(draft: Draft, old: unknown): Record<string, unknown> {
       ...db,
       host: draft.dbHost.trim(),
       port: draft.dbPort,
+      ...(draft.dbSocket.trim() ? { socketPath: draft.dbSocket.trim() } : {}),
       user: draft.dbUser.trim(),
       database: draft.dbName.trim(),
       tablePrefix: draft.dbPrefix.trim(),

@@ -1,0 +1,45 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { DoctorStep } from '../../src-main/contract/desk.ts';
+import './steps.css';
+
+/** What a check has found so far, step by step; read out as it grows. */
+export function Steps({ steps }: { steps: readonly DoctorStep[] }) {
+  const { t } = useTranslation();
+  if (steps.length === 0) return null;
+  return (
+    <ul className="pr-steps" aria-label={t('check.steps')} aria-live="polite">
+      {steps.map((step) => (
+        <li key={step.id} className="pr-step">
+          <span
+            className="pr-lamp"
+            data-color={step.color}
+            role="img"
+            aria-label={t(`lights.${step.color}`)}
+          />
+          <div>
+            <Text size="sm" fw={550}>
+              {step.title}
+            </Text>
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {step.found}
+            </Text>
+            {step.advice && (
+              <Text size="sm" mt={2}>
+                {step.advice}
+              </Text>
+            )}
+          </div>
+          <Text size="xs" c="dimmed" className="pr-number">
+            {t('check.ms', { ms: Math.round(step.ms) })}
+          </Text>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Steps with a new one put in its place. */
+export function withStep(steps: readonly DoctorStep[], step: DoctorStep): DoctorStep[] {
+  return [...steps.filter((one) => one.id !== step.id), step];
+}
