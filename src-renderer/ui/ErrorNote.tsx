@@ -48,7 +48,7 @@ export function ErrorNote({ error, action, ...rest }: Props) {
           </Collapse>
         </>
       )}
-      {action}
+      {action && <div>{action}</div>}
     </Alert>
   );
 }

@@ -117,7 +117,7 @@ describe('a table that is chosen', () => {
   it('is not also shown with the reason why it is no other shape', () => {
     const refused: FoundTable = { ...table, shape: 'email-jobs', refused: 'other words' };
     const strange: FoundTable = { ...refused, layout: { table: 'strange', columns: {} } };
-    expect(worthShowing([table, refused, strange])).toEqual([table, strange]);
+    expect(worthShowing([table, refused, strange, { ...strange, shape: 'jobs' }])).toEqual([table, strange]);
   });
 });
 

@@ -58,11 +58,13 @@ function Table({ table }: { table: FoundTable }) {
       </Text>
       <Text size="sm">{t(`connection.shapes.${table.shape}`)}</Text>
       <Text size="sm" c="dimmed">
-        {t('look.rows', { count: table.rows, number: count(table.rows) })}
+        {table.rows === 0
+          ? t('look.noRows')
+          : t('look.rows', { count: table.rows, number: count(table.rows) })}
         {layout.failedTable && ` ${t('look.failedTable', { table: layout.failedTable })}`}
         {layout.queues && ` ${t('look.queues', { queues: layout.queues.join(', ') })}`}
       </Text>
-      {table.missing.length > 0 && (
+      {table.refused === null && table.missing.length > 0 && (
         <Text size="sm" mt={4}>
           {t('look.missing', { missing: table.missing.join(', ') })}
         </Text>

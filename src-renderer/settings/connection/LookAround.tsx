@@ -56,6 +56,15 @@ export function Findings({ look, draft, change, children }: FindingsProps) {
   const key = shownKey(error, look.steps);
   // what was said of a server says nothing of another one that the form has by now
   const same = looked !== null && looked.sshHost === draft.sshHost && looked.sshPort === draft.sshPort;
+  const known = looked?.sshHostKey.trim() ?? '';
+  // the doctor's words are for a profile; here the key is shown below, with what can be done about it
+  const steps = look.steps.map((step) =>
+    step.id === 'ssh.host-key' && key && same
+      ? known === ''
+        ? { ...step, color: 'amber' as const, found: t('hostKey.stepNew'), advice: null }
+        : { ...step, found: t('hostKey.stepChanged'), advice: null }
+      : step,
+  );
   const trust = (sshHostKey: string) => {
     change({ sshHostKey });
     void look.start({ ...draft, sshHostKey });
@@ -78,8 +87,8 @@ export function Findings({ look, draft, change, children }: FindingsProps) {
         )}
       </div>
       {error && !(key && same) && <ErrorNote error={error} />}
-      <Steps steps={look.steps} />
-      {key && same && !look.busy && looked.sshHostKey.trim() === '' && (
+      <Steps steps={steps} />
+      {key && same && !look.busy && known === '' && (
         <NewHostKey
           host={draft.sshHost}
           fingerprint={key}
@@ -87,9 +96,7 @@ export function Findings({ look, draft, change, children }: FindingsProps) {
           onTrust={() => trust(key)}
         />
       )}
-      {key && same && looked.sshHostKey.trim() !== '' && (
-        <ChangedHostKey host={draft.sshHost} now={key} before={looked.sshHostKey.trim()} />
-      )}
+      {key && same && known !== '' && <ChangedHostKey host={draft.sshHost} now={key} before={known} />}
       {children}
     </Stack>
   );

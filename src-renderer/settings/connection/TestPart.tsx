@@ -23,7 +23,8 @@ export function TestPart({ part, draft, change, wire }: Props) {
         name={t(`look.testOf.${part}`)}
         onStart={() => void look.start(draft)}
       />
-      <Findings look={look} draft={draft} change={change} />
+      {/* the answer holds every step; the last ones told may come after it */}
+      <Findings look={{ ...look, steps: look.result ?? look.steps }} draft={draft} change={change} />
     </>
   );
 }

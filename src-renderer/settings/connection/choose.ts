@@ -41,10 +41,18 @@ export function draftOfTable({ shape, layout, prefix }: FoundTable): Partial<Dra
   };
 }
 
-/** Without the refusals of tables that fit another shape: those say nothing that a person would need. */
+/**
+ * Each table that can be used in every way that it can, and each other one once, with its likeliest shape: why it is none of
+ * the others says nothing that a person would need.
+ */
 export function worthShowing(found: readonly FoundTable[]): FoundTable[] {
-  const usable = new Set(found.flatMap(({ refused, layout }) => (refused === null ? [layout.table] : [])));
-  return found.filter(({ refused, layout }) => refused === null || !usable.has(layout.table));
+  const seen = new Set(found.flatMap(({ refused, layout }) => (refused === null ? [layout.table] : [])));
+  return found.filter(({ refused, layout }) => {
+    if (refused === null) return true;
+    const first = !seen.has(layout.table);
+    seen.add(layout.table);
+    return first;
+  });
 }
 
 /**
