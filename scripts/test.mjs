@@ -67,6 +67,7 @@ async function prepare() {
   await ensureDependencies();
   const servers = ['mariadbd', 'ssh', 'sshd', 'sftp-server', 'openssl', 'ps', 'unshare'];
   const producers = ['mariadb', 'php', 'php-mysql']; // run the examples of docs/producers
+  const mail = ['postfix', 'saslpasswd2', 'SASL PLAIN and LOGIN'];
   const desktop = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
   if (wants('e2e')) {
     const { electronRuntime } = await import('./electron-runtime.mjs');
@@ -76,7 +77,7 @@ async function prepare() {
   const findMissing = () => [
     ...(wants('integration', 'e2e') ? missingPrograms(servers) : []),
     ...(wants('integration')
-      ? [...missingPrograms([...producers, 'faketime']), ...missingFiles(['wordpress'])]
+      ? [...missingPrograms([...producers, ...mail, 'faketime']), ...missingFiles(['wordpress'])]
       : []),
     ...(wants('e2e') ? missingPrograms(desktop) : []),
     ...(wants('e2e') ? missingLibraries(places.electron.executable, { forTests: true }) : []),

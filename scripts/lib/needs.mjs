@@ -68,6 +68,21 @@ export const programs = {
   },
   // gives a database server a clock of its own: nights in which a zone's clock is changed
   faketime: { names: ['faketime'], on: ['linux'], debian: 'faketime', fedora: 'libfaketime' },
+  // a second real mail server, with real logins; installed without a configuration: the tests bring theirs
+  postfix: {
+    names: ['postfix'],
+    on: ['linux'],
+    debian: 'postfix',
+    debconf: 'postfix postfix/main_mailer_type select No configuration',
+    fedora: 'postfix',
+  },
+  saslpasswd2: { names: ['saslpasswd2'], on: ['linux'], debian: 'sasl2-bin', fedora: 'cyrus-sasl' },
+  'SASL PLAIN and LOGIN': {
+    names: ['liblogin.so'],
+    on: ['linux'],
+    debian: 'libsasl2-modules',
+    fedora: 'cyrus-sasl-plain',
+  },
   ps: { names: ['ps'], on: ['linux'], debian: 'procps', fedora: 'procps-ng' },
   unshare: { names: ['unshare'], on: ['linux'], debian: 'util-linux', fedora: 'util-linux' },
   Xvfb: { names: ['Xvfb'], on: ['linux'], debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb' },
@@ -96,7 +111,7 @@ export const unpacked = {
   },
 };
 
-/** Beside PATH: an ordinary user's PATH has no sbin, and sftp-server is on nobody's. */
+/** Beside PATH: an ordinary user's PATH has no sbin, and sftp-server and the modules of SASL are on nobody's. */
 export const programFolders = [
   ...[
     '/usr/local/sbin',
@@ -106,6 +121,7 @@ export const programFolders = [
     '/usr/lib/ssh',
     '/usr/libexec/openssh',
     '/usr/libexec',
+    ...['/usr/lib/x86_64-linux-gnu/sasl2', '/usr/lib/aarch64-linux-gnu/sasl2', '/usr/lib64/sasl2'],
   ],
   ...['/opt/homebrew/bin', '/opt/homebrew/opt/mariadb/bin', '/usr/local/opt/mariadb/bin'],
   ...['C:\\Windows\\System32\\OpenSSH', 'C:\\Program Files\\OpenSSH'],

@@ -158,8 +158,8 @@ async function aptInstall(missing) {
   const unpacks = missing.map(({ unpack }) => unpack).filter(Boolean);
   say(`installing from Debian: ${[...packages, ...unpacks].join(' ')}`);
   const keep = ['-o', 'Dpkg::Options::=--force-confdef', '-o', 'Dpkg::Options::=--force-confold'];
-  let code = 0;
-  if (packages.length > 0)
+  let code = answerBeforehand(missing);
+  if (code === 0 && packages.length > 0)
     code = await withoutServices(() => apt(...keep, 'install', '--no-install-recommends', ...packages));
   for (const name of unpacks) code ||= await unpack(name, options);
   fs.closeSync(output);
@@ -168,6 +168,14 @@ async function aptInstall(missing) {
   throw new PlainError(
     `apt-get ${updated === 0 ? 'install' : 'update and install'} failed: see above and out/apt.log`,
   );
+}
+
+/** Questions that a package's installation would ask, answered; those that are answered already stay so. */
+function answerBeforehand(missing) {
+  const answers = missing.map(({ debconf }) => debconf).filter(Boolean);
+  if (answers.length === 0 || !findProgram('debconf-set-selections')) return 0;
+  const { status } = spawnSync('debconf-set-selections', { input: `${answers.join('\n')}\n` });
+  return status ?? 1;
 }
 
 /** A Debian package's files, nothing of it installed. */

@@ -37,7 +37,7 @@ const wordings: readonly (readonly [Exclude<Wording, null>, RegExp])[] = [
   ],
   [
     'login-needed',
-    /auth(?:entication|orization)? (?:is )?(?:required|needed)|must (?:first )?(?:authenticate|log ?in|issue a starttls)|(?:please )?(?:authenticate|log ?in) first|(?:user(?:name)? (?:and|or) )?password not accepted|(?:bad|invalid|incorrect|wrong) (?:login|username|user name|user|password|credentials)|authentication (?:failed|failure|unsuccessful|rejected|credentials invalid)|not logged in|sender verify needs auth|anmeldung (?:erforderlich|fehlgeschlagen)|authentifizierung|autentizace|authentification (?:requise|echouee)|autenticacion|autenticazione|autenticacao|uwierzytelni|account (?:is )?(?:disabled|suspended|locked|blocked)[^.]{0,30}(?:send|smtp|login)?$|konto (?:ist )?gesperrt/,
+    /auth(?:entication|orization)? (?:is )?(?:required|needed)|must (?:first )?(?:authenticate|log ?in|issue a starttls)|(?:please )?(?:authenticate|log ?in) first|(?:user(?:name)? (?:and|or) )?password not accepted|(?:bad|invalid|incorrect|wrong) (?:login|username|user name|user|password|credentials)|authentication (?:failed|failure|unsuccessful|rejected|credentials invalid)|not logged in|client host(?: \S+)? rejected|sender verify needs auth|anmeldung (?:erforderlich|fehlgeschlagen)|authentifizierung|autentizace|authentification (?:requise|echouee)|autenticacion|autenticazione|autenticacao|uwierzytelni|account (?:is )?(?:disabled|suspended|locked|blocked)[^.]{0,30}(?:send|smtp|login)?$|konto (?:ist )?gesperrt/,
   ],
   [
     'throttled',
@@ -45,6 +45,9 @@ const wordings: readonly (readonly [Exclude<Wording, null>, RegExp])[] = [
       [
         'throttl',
         'too many (?:login|auth)',
+        // Postfix's own counters of one client
+        'too much mail',
+        'too many (?:recipients|new tls sessions) from',
         'too many (?:concurrent |simultaneous |parallel |open )?(?:smtp )?(?:connections|sessions)',
         'too many (?:messages|mails|emails|e-mails|requests|recipients (?:this|per|in the last|within|today)|deliver)',
         'too (?:fast|quickly|frequent)',

@@ -129,9 +129,12 @@ export class Talk {
     if (this.stopped && this.phase !== 'dot') return this.endsByStop();
     const reply = fault.response === null ? null : parseReply(fault.response, this.secrets);
     if (!reply) {
-      session.destroy();
-      if (fault.code === 'EMESSAGE')
+      if (fault.code === 'EMESSAGE') {
+        // above the SIZE that the server announced: nothing was said, and the connection is as good as before
+        session.unclean = false;
         return this.result({ fault: { code: 'ETOOBIG', message: fault.message } });
+      }
+      session.destroy();
       this.diedUnheard =
         this.replies.length === 0 &&
         this.beforeBody() &&
