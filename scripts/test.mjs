@@ -23,6 +23,7 @@ const strict = Boolean(process.env.CI) && process.env.CI !== 'false';
 const mark = randomUUID();
 const colours = process.stderr.isTTY ? {} : { NO_COLOR: '1' };
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'postroom-test-'));
+fs.chmodSync(temporary, 0o711); // the tests' sshd lets in a user of its own, who must get to its home below
 const tally = { passed: 0, failed: 0 };
 const running = new Set();
 /** Where the end-to-end tests find Electron and the packaged app. */

@@ -22,6 +22,7 @@ import { useConfirm } from '../ui/Confirm.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { fullWhen, logWhen } from '../ui/format.ts';
 import { Nothing } from '../ui/Nothing.tsx';
+import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
 import './log.css';
 import { useLog } from './use-log.ts';
@@ -32,6 +33,7 @@ const levels = ['all', 'error', 'warning', 'info', 'debug'] as const;
 export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
   const { t } = useTranslation();
   const { profile } = useShop();
+  const { booksAlone } = useShape();
   const [level, setLevel] = useState<LogLevel | 'all'>('all');
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search.trim(), 200);
@@ -60,7 +62,7 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
   const askClear = () =>
     ask({
       title: t('log.clearTitle'),
-      body: t('log.clearText'),
+      body: t(booksAlone ? 'log.clearTextAlone' : 'log.clearText'),
       confirm: t('log.clearConfirm'),
       danger: true,
       act: async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stateWords } from '../../src-main/cli/commands/state.ts';
 import { exitOfAction, exitOfError } from '../../src-main/cli/exit.ts';
 import { readMailLines } from '../../src-main/cli/mail-lines.ts';
 import { readRowId } from '../../src-main/cli/options.ts';
@@ -14,6 +15,7 @@ import {
   tableLines,
 } from '../../src-main/cli/text.ts';
 import { duration, localTime, shortTime } from '../../src-main/cli/times.ts';
+import { shapeNames } from '../../src-main/contract/profile.ts';
 
 describe('text from strangers', () => {
   it('cannot move the cursor, colour the line or turn it around', () => {
@@ -169,5 +171,18 @@ describe('lines of mails', () => {
 
   it('tells how many more are wrong', () => {
     expect(faultOf('x\ny\nz')).toContain('and 2 more');
+  });
+});
+
+describe('what a state means', () => {
+  it.each(shapeNames)('is true for the table of %s', (shape) => {
+    const connector = shape === 'studiou-wcmq';
+    const words = (['enabled', 'disabled'] as const).map((state) => stateWords(shape, state, 0)).join(' ');
+    // nothing obeys the states in a table that another program fills
+    expect(/the shop queues its mail|the shop sends its mail itself/.test(words)).toBe(connector);
+    expect(words.includes('is still sent')).toBe(!connector);
+    expect(stateWords(shape, 'draining', 2)).toBe(
+      'Draining: 2 mails will still be sent, then it is disabled.',
+    );
   });
 });

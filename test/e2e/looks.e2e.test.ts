@@ -1,7 +1,8 @@
 /** Looking around before there is a profile: a login is tried, its server's key trusted, a queue with other names found. */
 import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { userInfo } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerDatabase } from '../../src-main/contract/profile.ts';
 import type { Database } from '../../src-main/shop/database.ts';
@@ -11,8 +12,6 @@ import { type ScriptedSmtpServer, startSmtpServer } from '../support/smtp-server
 import { type SshServer, startSshd } from '../support/sshd.ts';
 import { launch, type RunningApp } from './support.ts';
 
-const asRoot = userInfo().uid === 0;
-/** only root can start an sshd that takes a password (test/support/sshd.ts) */
 const sshPassword = 'Růžová zahrada 7';
 let sshd: SshServer;
 let smtp: ScriptedSmtpServer;
@@ -28,8 +27,28 @@ const password = () => server().getByLabel('Password (if you sign in with one)')
 const database = () => group('Database');
 const step = (title: string) => page().getByRole('listitem').filter({ hasText: title });
 
+/** A WordPress in the login's folder, as far as its files tell of the database. */
+function putSite(home: string): void {
+  const folder = path.join(home, 'public_html');
+  mkdirSync(path.join(folder, 'wp-content'), { recursive: true });
+  for (const file of ['wp-settings.php', 'wp-load.php']) writeFileSync(path.join(folder, file), '<?php\n');
+  const text = (value: string | null) => `'${String(value ?? '').replace(/[\\']/g, '\\$&')}'`;
+  writeFileSync(
+    path.join(folder, 'wp-config.php'),
+    `<?php
+define( 'DB_NAME', ${text(login.database)} );
+define( 'DB_USER', ${text(login.user)} );
+define( 'DB_PASSWORD', ${text(login.password)} );
+define( 'DB_HOST', '127.0.0.1:${login.port}' );
+$table_prefix = 'loja_';
+require_once ABSPATH . 'wp-settings.php';
+`,
+  );
+  chmodSync(path.join(folder, 'wp-config.php'), 0o644); // the login is another user than ours
+}
+
 beforeAll(async () => {
-  sshd = await startSshd(asRoot ? { password: sshPassword } : {});
+  sshd = await startSshd({ password: sshPassword });
   smtp = await startSmtpServer();
   login = await makeDatabase(await sharedMariadb());
   db = openMysql(login, { onSessionSql: ['SET time_zone = @@global.time_zone'] });
@@ -43,6 +62,15 @@ beforeAll(async () => {
   await db.run(`CREATE TABLE newsletter_jobs (id BIGINT AUTO_INCREMENT PRIMARY KEY, recipient VARCHAR(255) NOT NULL,
     subject VARCHAR(255) NOT NULL, body LONGTEXT NOT NULL, status ENUM('new', 'busy', 'gone') NOT NULL DEFAULT 'new',
     attempts INT NOT NULL DEFAULT 0, available_at DATETIME NOT NULL)`);
+  await db.run(
+    'CREATE TABLE loja_options (option_id BIGINT AUTO_INCREMENT PRIMARY KEY, option_name VARCHAR(191), option_value LONGTEXT)',
+  );
+  for (const option of [
+    ['home', 'https://loja.example'],
+    ['blogname', 'Loja da Eva'],
+  ])
+    await db.run('INSERT INTO loja_options (option_name, option_value) VALUES (?, ?)', option);
+  putSite(path.join(sshd.folder, 'home'));
   silent = createServer((socket) => socket.on('error', () => undefined));
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -95,28 +123,37 @@ describe('an SSH login', () => {
   it('says in plain words that a password is wrong', async () => {
     await password().fill('Ganz falsch 7');
     await button('Test this: SSH login').click();
-    await step('SSH login')
-      .getByText(asRoot ? 'Check the user, and the password' : 'takes no passwords')
-      .waitFor();
+    await step('SSH login').getByText('Check the user, and the password').waitFor();
     expect(await step('SSH login').textContent()).not.toContain('Ganz falsch 7');
   });
 
   it('works with what lets it in', async () => {
-    await password().fill(asRoot ? sshPassword : '');
-    if (!asRoot)
-      await server()
-        .getByRole('textbox', { name: /Private key file/ })
-        .fill(sshd.keyFile);
+    await password().fill(sshPassword);
     await button('Test this: SSH login').click();
     await step('SSH login').getByText('is logged in').waitFor();
   });
 });
 
+describe('the shops on the server', () => {
+  it('are found, and one that is chosen fills in its database, its folder and its names', async () => {
+    await button('Find shops on this server').click();
+    const sites = server().getByRole('list', { name: 'Shops on this server' });
+    await sites.getByText('https://loja.example').waitFor({ timeout: 60_000 });
+    expect(await page().content()).not.toContain(login.password ?? '');
+    await button('Use this: Loja da Eva').click();
+    await button('In the form: Loja da Eva').waitFor();
+    expect(await page().getByLabel('Name of the shop').inputValue()).toBe('Loja da Eva');
+    expect(await page().getByLabel('Sender').inputValue()).toBe('Loja da Eva <wordpress@loja.example>');
+    expect(await database().getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(login.port));
+    expect(await database().getByRole('textbox', { name: 'Name of the database' }).inputValue()).toBe(
+      login.database,
+    );
+    await database().getByText('Read from wp-config.php on the server; stored when you save.').waitFor();
+  });
+});
+
 describe('a database', () => {
   it('says in plain words that its password is wrong', async () => {
-    await database().getByRole('textbox', { name: 'Port' }).fill(String(login.port));
-    await database().getByRole('textbox', { name: 'Name of the database' }).fill(login.database);
-    await database().getByRole('textbox', { name: 'User name' }).fill(login.user);
     await database().getByLabel('Password', { exact: true }).fill('falsch');
     await button('Find queue tables').click();
     await database().getByRole('alert').getByText('Check user and password').waitFor();
@@ -152,8 +189,6 @@ describe('a database', () => {
 
 describe('the shop that was found', () => {
   it('is saved, connected, and drains', async () => {
-    await page().getByLabel('Name of the shop').fill('Loja');
-    await page().getByLabel('Sender').fill('Loja <loja@shop.example>');
     const mail = group('Mail account');
     await mail.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
     await mail.getByRole('textbox', { name: 'Port' }).fill(String(smtp.port));

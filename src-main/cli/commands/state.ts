@@ -1,7 +1,9 @@
 /** enable, disable, pause, resume: what the shop and the consoles obey. */
 import type { Command } from 'commander';
 import { pauseOrder } from '../../contract/desk.ts';
+import type { ShapeName } from '../../contract/profile.ts';
 import type { QueueState } from '../../contract/settings.ts';
+import { holdsMailTypes } from '../../contract/status.ts';
 import { type Tools, withShop } from '../open.ts';
 import { readCommon, wholeNumber, withCommon } from '../options.ts';
 import { safeJson } from '../text.ts';
@@ -11,26 +13,30 @@ import { pauseWords } from './status.ts';
 export function stateCommands(program: Command, tools: Tools): void {
   const { io } = tools;
 
-  withCommon(program.command('enable').summary('the shop queues its mail from now on')).action(
-    async (_options, command: Command) => {
-      const common = readCommon(command);
-      await withShop(tools, common, async (shop) => {
-        const state = await shop.desk.enable();
-        if (common.json) await io.data(safeJson({ state }));
-        else io.say(stateWords(state, 0));
-      });
-    },
-  );
+  withCommon(
+    program
+      .command('enable')
+      .summary('mail leaves at its pace; a shop with the connector queues its mail from now on'),
+  ).action(async (_options, command: Command) => {
+    const common = readCommon(command);
+    await withShop(tools, common, async (shop) => {
+      const state = await shop.desk.enable();
+      if (common.json) await io.data(safeJson({ state }));
+      else io.say(stateWords(shop.profile.shape, state, 0));
+    });
+  });
 
   withCommon(
-    program.command('disable').summary('the shop sends its mail itself again; what waits is still sent'),
+    program
+      .command('disable')
+      .summary('what waits is still sent; a shop with the connector sends its mail itself from now on'),
   ).action(async (_options, command: Command) => {
     const common = readCommon(command);
     await withShop(tools, common, async (shop) => {
       const state = await shop.desk.disable();
       if (common.json) return io.data(safeJson({ state }));
       const { remaining } = await shop.desk.status();
-      io.say(stateWords(state, remaining));
+      io.say(stateWords(shop.profile.shape, state, remaining));
     });
   });
 
@@ -64,9 +70,18 @@ export function stateCommands(program: Command, tools: Tools): void {
   );
 }
 
-function stateWords(state: QueueState, remaining: number): string {
-  if (state === 'enabled') return 'Enabled: the shop queues its mail, and whoever drains sends it.';
+/**
+ * What a state that was just set means. Only a shop with our own tables has the connector, which obeys it: the program that
+ * fills any other table goes on as before.
+ */
+export function stateWords(shape: ShapeName, state: QueueState, remaining: number): string {
   if (state === 'draining')
     return `Draining: ${count(remaining, 'mail')} will still be sent, then it is disabled.`;
-  return 'Disabled: the shop sends its mail itself.';
+  if (holdsMailTypes(shape))
+    return state === 'enabled'
+      ? 'Enabled: the shop queues its mail, and whoever drains sends it.'
+      : 'Disabled: the shop sends its mail itself.';
+  return state === 'enabled'
+    ? "Enabled: whoever drains sends what is in the shop's table."
+    : "Disabled: nothing is due. What the shop's program adds is still sent; `postroom pause` holds mail back.";
 }
