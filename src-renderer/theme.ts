@@ -8,7 +8,7 @@ const ink: MantineColorsTuple = [
   '#93b2d6',
   '#739bc9',
   '#5f8dc2',
-  '#4f7fb8',
+  '#4978b0',
   '#386aa4',
   '#2b5a92',
   '#1a4a80',

@@ -23,13 +23,18 @@ export function ErrorNote({ error, action, ...rest }: Props) {
       icon={<IconAlertTriangle size={18} aria-hidden />}
       {...rest}
     >
-      <Text size="sm">{error.message}</Text>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {error.message}
+      </Text>
       {error.detail && (
         <>
           <Anchor
             component="button"
             type="button"
             size="xs"
+            // the usual colour of links is too faint on the red of the dark theme
+            c="inherit"
+            td="underline"
             aria-expanded={open}
             aria-controls={id}
             onClick={() => setOpen(!open)}

@@ -10,6 +10,7 @@ import { openMysql } from '../../src-main/shop/mysql.ts';
 import { makeDatabase, sharedMariadb } from '../support/mariadb.ts';
 import { type ScriptedSmtpServer, startSmtpServer } from '../support/smtp-server.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
+import { violations } from './axe.ts';
 import { launch, type RunningApp } from './support.ts';
 
 const sshPassword = 'Růžová zahrada 7';
@@ -187,6 +188,14 @@ describe('a database', () => {
   });
 });
 
+it('is found fault with by nobody, in both themes, with everything that was found on screen', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page().emulateMedia({ colorScheme });
+    expect(await violations(page())).toEqual([]);
+  }
+  await page().emulateMedia({ colorScheme: 'light' });
+});
+
 describe('the shop that was found', () => {
   it('is saved, connected, and drains', async () => {
     const mail = group('Mail account');
@@ -225,5 +234,9 @@ describe('the shop that was found', () => {
     await server().getByRole('code').getByText(sshd.fingerprint).waitFor();
     expect(await server().getByRole('code').count()).toBe(2);
     expect(await page().getByRole('button', { name: /Trust/ }).count()).toBe(0);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page().emulateMedia({ colorScheme });
+      expect(await violations(page())).toEqual([]);
+    }
   });
 });
