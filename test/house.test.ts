@@ -27,7 +27,6 @@ const floors = [
 const neighbours = new Set(['boot demo', 'demo boot']);
 
 /** Packages (or single names of one) that one file alone may import, and which. */
-const messageWriters = ['src-main/mail/tree-message.ts', 'src-main/mail/plain-message.ts'];
 const singleImporters: { what: string; name?: string; allowed: string[] }[] = [
   { what: 'electron-store', allowed: ['src-main/settings/profiles.ts'] },
   { what: 'electron', name: 'safeStorage', allowed: ['src-main/settings/keychain.ts'] },
@@ -35,8 +34,7 @@ const singleImporters: { what: string; name?: string; allowed: string[] }[] = [
   { what: 'ssh2', allowed: ['src-main/shop/ssh.ts'] },
   { what: 'mysql2', allowed: ['src-main/shop/mysql.ts'] },
   { what: 'libsql', allowed: ['src-main/shop/sqlite.ts'] },
-  // what the two writers of messages take of it is checked below
-  { what: 'nodemailer', allowed: ['src-main/mail/deliver.ts', ...messageWriters] },
+  { what: 'nodemailer', allowed: ['src-main/mail/deliver.ts'] },
 ];
 const electronRooms = ['app', 'settings', 'preload', 'main'];
 
@@ -101,12 +99,6 @@ describe('the house', () => {
       expect(strangers.map(show), `${what} ${name ?? ''}`).toEqual([]);
       expect(new Set(importers.map((edge) => edge.from)), `${what} ${name ?? ''}`).toEqual(new Set(allowed));
     }
-    const taken = edges
-      .filter(({ from: file, to }) => messageWriters.includes(file) && packageName(to) === 'nodemailer')
-      .map(({ to }) => to);
-    expect(
-      taken.filter((request) => !/^nodemailer\/lib\/(mail-composer|mime-node|mime-funcs)$/.test(request)),
-    ).toEqual([]);
   });
 
   it('has Electron in the app alone', () => {

@@ -25,7 +25,7 @@ const ipLiteral = /^\[(?:\d{1,3}\.){3}\d{1,3}\]$/;
 
 export type ParsedMailbox = { ok: true; mailbox: Mailbox } | { ok: false; reason: string };
 
-/** `address` checked and normalised: local part as it is, domain in lower-case ASCII; or the reason against it. */
+/** `address` checked: its letters as they are, its domain in ASCII; or the reason against it. */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: string } {
   const no = (why: string) => ({ ok: false as const, reason: `${why}: ${quoteForPerson(text)}` });
   const address = text.trim();
@@ -57,7 +57,7 @@ function asciiOf(domain: string): string | null {
     : /[^A-Za-z0-9._\-\u0080-\u{10ffff}]/u.test(domain)
       ? ''
       : domainToASCII(domain);
-  return asciiDomain.test(ascii) ? ascii.toLowerCase() : null;
+  return asciiDomain.test(ascii) ? ascii : null;
 }
 
 /**
@@ -131,6 +131,11 @@ function splitCommas(text: string): string[] {
   return pieces;
 }
 
+/** Addresses that differ in nothing but the case of letters are one person's, as wp_mail() has it. */
+export function sameAddress(address: string): string {
+  return address.toLowerCase();
+}
+
 export interface ParsedList {
   mailboxes: Mailbox[];
   /** entries that are no address; wp_mail leaves them out and sends to the rest (FINDINGS 33) */
@@ -146,8 +151,8 @@ export function parseMailboxes(texts: string | readonly string[]): ParsedList {
     for (const entry of splitList(text)) {
       const parsed = parseMailbox(entry);
       if (!parsed.ok) dropped.push({ text: entry.slice(0, 200), reason: parsed.reason });
-      else if (!seen.has(parsed.mailbox.address)) {
-        seen.add(parsed.mailbox.address);
+      else if (!seen.has(sameAddress(parsed.mailbox.address))) {
+        seen.add(sameAddress(parsed.mailbox.address));
         mailboxes.push(parsed.mailbox);
       }
     }

@@ -4,9 +4,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttachmentRef, Envelope, Mailbox, MessagePart, OutgoingMail } from './conversation.ts';
-import { plainMessage } from './plain-message.ts';
+import { buildMessage } from './message.ts';
 import { type MailInput, type ReadMail, readMail } from './read-mail.ts';
-import { treeMessage } from './tree-message.ts';
 
 export { type MailInput, type MailReading, maxPayload, type ReadMail, readMail } from './read-mail.ts';
 
@@ -37,18 +36,14 @@ export function composeMail(input: MailInput & Stamp): Composed {
   return { ok: true, ...buildMail(reading.mail, input), mail: reading.mail };
 }
 
-/**
- * The MIME message of a mail that was read. Most mails of a shop are one text and no file: those are written straight
- * away, the same bytes as by nodemailer's tree at a twentieth of its time (docs/performance.md).
- */
+/** The MIME message of a mail that was read, ready for a conversation. */
 export function buildMail(mail: ReadMail, stamp: Stamp): OutgoingMail {
-  const plain = plainMessage(mail, stamp);
-  const message = plain ? [plain] : treeMessage(mail, stamp);
+  const { parts, eightBit } = buildMessage(mail, stamp);
   return {
     envelope: mail.envelope,
-    message,
-    attachments: message.filter((part): part is AttachmentRef => !(part instanceof Uint8Array)),
-    eightBit: mail.body.kind === 'multipart' && !/^\p{ASCII}*$/u.test(mail.message),
+    message: parts,
+    attachments: parts.filter((part): part is AttachmentRef => !(part instanceof Uint8Array)),
+    eightBit,
   };
 }
 

@@ -38,3 +38,9 @@ function boundaryOf(parameters: readonly string[]): string | null {
   }
   return null;
 }
+
+/** The mail's text is UTF-8 by the time that it is here; what is declared only says how that name is spelled. */
+export function readCharset(declared: string | null, contentType: string | null): string {
+  const named = declared ?? /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1] ?? '';
+  return /^utf-8$/i.test(named) ? named : 'UTF-8';
+}

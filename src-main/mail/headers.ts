@@ -65,7 +65,7 @@ export function readHeaders(source: string | readonly string[]): CallerHeaders {
     if (!headerName.test(name)) found.dropped.push({ text: name.slice(0, 100), reason: 'not a header name' });
     else if (key === 'from') found.from = value;
     else if (key === 'content-type') found.contentType = value;
-    else if (key === 'reply-to') found.replyTo = [value];
+    else if (key === 'reply-to') found.replyTo.push(value);
     else if (key === 'cc') found.cc.push(value);
     else if (key === 'bcc') found.bcc.push(value);
     else if (ours.has(key) || key.startsWith('content-') || key.startsWith('resent-')) continue;

@@ -3,9 +3,9 @@
  * one place that says why a row can never be sent (promise 10). Pure.
  */
 import { type Payload, payloadSchema } from '../contract/payload.ts';
-import { cleanName, parseMailbox, parseMailboxes } from './address.ts';
+import { cleanName, parseMailbox, parseMailboxes, sameAddress } from './address.ts';
 import { checkAttachment } from './attachment-paths.ts';
-import { type BodyKind, readContentType } from './content-type.ts';
+import { type BodyKind, readCharset, readContentType } from './content-type.ts';
 import type { AttachmentRef, DroppedEntry, Envelope, Mailbox, PayloadAttachment } from './conversation.ts';
 import { cleanValue, readHeaders } from './headers.ts';
 
@@ -32,6 +32,8 @@ export interface ReadMail {
   replyTo: Mailbox[];
   subject: string;
   body: BodyKind;
+  /** how UTF-8 is spelled in its headers */
+  charset: string;
   message: string;
   alt: string | null;
   /** caller's headers that are carried over, safe in name and value */
@@ -60,8 +62,8 @@ export function readMail(input: MailInput): MailReading {
     const why = [...to.dropped, ...cc.dropped, ...bcc.dropped][0]?.reason;
     return { ok: false, reason: `no valid recipient${why ? `: ${why}` : ''}` };
   }
-  const delivered = new Set(input.deliveredTo);
-  const remaining = recipients.filter((address) => !delivered.has(address));
+  const delivered = new Set(input.deliveredTo.map(sameAddress));
+  const remaining = recipients.filter((address) => !delivered.has(sameAddress(address)));
   if (remaining.length === 0)
     return { ok: false, reason: 'every recipient was already accepted by the mail server' };
 
@@ -76,10 +78,14 @@ export function readMail(input: MailInput): MailReading {
       envelope: { from: input.sender.address, to: remaining },
       from: fromHeader(payload, headers.from, input.sender),
       to: to.mailboxes,
-      cc: cc.mailboxes,
+      // who is named twice gets it once, and is shown in the first place
+      cc: cc.mailboxes.filter(
+        (one) => !to.mailboxes.some((other) => sameAddress(other.address) === sameAddress(one.address)),
+      ),
       replyTo: parseMailboxes(headers.replyTo).mailboxes,
       subject: cleanValue(payload.subject),
       body: readContentType(payload.content_type || headers.contentType, payload.message),
+      charset: readCharset(payload.charset ?? null, headers.contentType),
       message: payload.message,
       alt: payload.alt ?? null,
       headers: headers.custom,
@@ -132,7 +138,10 @@ function fromHeader(payload: Payload, header: string | null, sender: Mailbox): M
 }
 
 function unique(mailboxes: readonly Mailbox[]): string[] {
-  return [...new Set(mailboxes.map((mailbox) => mailbox.address))];
+  const found = new Map<string, string>();
+  for (const { address } of mailboxes)
+    if (!found.has(sameAddress(address))) found.set(sameAddress(address), address);
+  return [...found.values()];
 }
 
 function checkAll(

@@ -10,7 +10,7 @@ const ok = (text: string) => {
 describe('one mailbox', () => {
   it.each([
     ['a@b.test', { name: '', address: 'a@b.test' }],
-    ['  a@B.Test\r\n', { name: '', address: 'a@b.test' }],
+    ['  a@B.Test\r\n', { name: '', address: 'a@B.Test' }],
     ['<a@b.test>', { name: '', address: 'a@b.test' }],
     ['Karel Novák <k@x.test>', { name: 'Karel Novák', address: 'k@x.test' }],
     [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import { composeMail, makeMessageId, readMail } from '../../src-main/mail/compose.ts';
-import { messageSize } from '../../src-main/mail/mime.ts';
+import { messageSize } from '../../src-main/mail/message.ts';
 import { bytesOf, compose, type MailOptions, sender } from './kit.ts';
 
 const folder = '0123456789abcdef'.repeat(2);
@@ -30,7 +30,7 @@ describe('as wp_mail would have sent it', () => {
       message: 'Dobrý den,\nděkujeme.',
     });
     expect(parsed.subject).toBe('Objednávka č. 1');
-    expect(parsed.text).toBe('Dobrý den,\nděkujeme.\n');
+    expect(parsed.text?.trimEnd()).toBe('Dobrý den,\nděkujeme.');
     expect(parsed.html).toBe(false);
     expect(parsed.from?.value).toEqual([sender]);
     expect(parsed.date).toEqual(new Date('2026-01-02T03:04:05Z'));
@@ -53,7 +53,7 @@ describe('as wp_mail would have sent it', () => {
       'druha@example.test',
       'archiv@example.test',
     ]);
-    expect(parsed.html).toBe('<p>Ahoj</p>\n');
+    expect(String(parsed.html).trimEnd()).toBe('<p>Ahoj</p>');
     expect(parsed.replyTo?.value).toEqual([
       { name: 'Karel Novák, ml. "Karlík"', address: 'zakaznik4@example.test' },
     ]);
@@ -121,11 +121,11 @@ describe('as wp_mail would have sent it', () => {
 
   it('HTML with its text part, and HTML alone, under multipart/alternative', async () => {
     const both = await open({ message: '<p>Č</p>', alt: 'Č', content_type: 'multipart/alternative' });
-    expect(both.parsed.html).toBe('<p>Č</p>');
-    expect(both.parsed.text).toBe('Č');
+    expect(String(both.parsed.html).trimEnd()).toBe('<p>Č</p>');
+    expect(both.parsed.text?.trimEnd()).toBe('Č');
     expect(both.raw).toMatch(/content-type: multipart\/alternative/i);
     const alone = await open({ message: '<p>x</p>', headers: 'Content-Type: multipart/alternative' });
-    expect(alone.parsed.html).toBe('<p>x</p>\n');
+    expect(String(alone.parsed.html).trimEnd()).toBe('<p>x</p>');
     expect(alone.raw).not.toContain('multipart');
   });
 
@@ -279,25 +279,30 @@ describe('large and odd bodies', () => {
   });
 
   it('no line of an encoded text ends in white space, which some servers cut off', () => {
-    const raw = bytesOf(compose({ message: 'Latin words, mostly. ž \nand more\t\n  \nend ' })).toString();
+    const raw = bytesOf(
+      compose({ message: `Latin words, mostly. ž \r\nand more\t\r\n  \r\n${'long '.repeat(250)}.` }),
+    ).toString();
     expect(raw).toContain('quoted-printable');
-    expect(raw).not.toMatch(/[ \t]\r\n/);
+    expect(raw).not.toMatch(/[ \t]\r\n(?!\r\n$)/);
   });
 
-  it('property: any text arrives as it was, in lines of at most 76', async () => {
+  it('property: any text arrives as it was, in lines of at most 998', async () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom('a', ' ', '\t', '=', '.', '\n', 'ž', '漢', '😀', '\u0000', '-'),
         fc.string({ unit: 'grapheme', maxLength: 30 }),
+        // lines of this length have to be parted
+        fc.integer({ min: 300, max: 1100 }).map((length) => 'ab cž '.repeat(length / 6)),
       ),
-      maxLength: 300,
+      maxLength: 60,
     });
     await fc.assert(
       fc.asyncProperty(text, async (message) => {
         const raw = bytesOf(compose({ message, headers: 'Content-Type: text/html' }));
-        expect(longestLine(raw)).toBeLessThanOrEqual(78);
+        expect(longestLine(raw)).toBeLessThanOrEqual(998);
         const parsed = await simpleParser(raw);
-        const lines = (given: string) => given.replace(/\r\n|\r|\n/g, '\n').replace(/\n+$/, '');
+        // PHP leaves a space at the very end as it is, and there it gets lost
+        const lines = (given: string) => given.replace(/\r\n|\r|\n/g, '\n').replace(/[ \n]+$/, '');
         expect(lines(parsed.html || '')).toBe(lines(message));
       }),
       { numRuns: 200 },
@@ -364,7 +369,8 @@ it('property: nothing in a payload can make a header, a part or a recipient of i
       expect(raw).not.toMatch(/^bcc:/im);
       expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/[^\P{Cc}\t\r\n]|\r(?!\n)|(?<!\r)\n/u);
       for (const address of mail.envelope.to) expect(['b@x.test', 'c@x.test']).toContain(address);
-      const allowed = /^(?:from|to|reply-to|subject|message-id|date|mime-version|content-type|x-one|x-tw.*)$/;
+      const allowed =
+        /^(?:from|to|reply-to|subject|message-id|date|mime-version|content-type|content-transfer-encoding|x-one|x-tw.*)$/;
       for (const name of headerNames(raw)) expect(name).toMatch(allowed);
       const parsed = await simpleParser(raw);
       expect(parsed.from?.value).toHaveLength(1);
