@@ -5,9 +5,10 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { CheckUp } from './boot/check-up.ts';
 import { examine } from './boot/looks.ts';
 import { openWay, type Way } from './boot/way.ts';
-import type { Desk, DeskEvents, DoctorStep, DrainSummary } from './contract/desk.ts';
+import type { Desk, DeskEvents, DoctorStep, DrainSummary, TestMailReport } from './contract/desk.ts';
 import { PostroomError } from './contract/errors.ts';
 import type { Profile } from './contract/profile.ts';
 import { makeDesk, seedFrom } from './engine/desk.ts';
@@ -16,6 +17,7 @@ import { drainSummary } from './engine/drain.ts';
 import { Engine } from './engine/engine.ts';
 import { takeIdentity } from './engine/identity.ts';
 import { Journal, type JournalRhythm } from './engine/journal.ts';
+import { sendTestMail, type TestMailOptions } from './engine/test-mail.ts';
 import { parseMailbox } from './mail/address.ts';
 import type { Mailbox } from './mail/conversation.ts';
 import { openPlace, type Place } from './queue/place.ts';
@@ -61,6 +63,8 @@ export interface OpenedShop {
   summary(): Promise<DrainSummary>;
   wake(reason: 'resume' | 'network' | 'manual'): void;
   doctor(onStep?: (step: DoctorStep) => void): Promise<DoctorStep[]>;
+  /** One mail through the queue; this process must drain. @throws PostroomError usage | stopped */
+  testMail(address: string, options?: TestMailOptions): Promise<TestMailReport>;
   /** Gives back what has not passed the point of no return, settles the rest. */
   close(): Promise<void>;
 }
@@ -159,7 +163,15 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     await engine.start();
   };
 
-  const desk = makeDesk({ place, profile, sender, files, events, engine: () => engine });
+  const made = makeDesk({ place, profile, sender, files, events, engine: () => engine });
+  const checkUp = new CheckUp((onStep) => examine(profile, way, { place, onStep }));
+  const desk: typeof made = {
+    ...made,
+    enable: async () => {
+      await checkUp.demandGood();
+      return made.enable();
+    },
+  };
   return {
     profile,
     desk,
@@ -184,7 +196,8 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
         void engine?.wakeUp();
       }
     },
-    doctor: (onStep) => examine(profile, way, { place, onStep }),
+    doctor: (onStep) => checkUp.run(onStep),
+    testMail: (address, how) => sendTestMail(desk, address, profile.name, how),
     close: async () => {
       await desk.leave();
       // a start that waits for a lost database ends with its engine

@@ -128,6 +128,9 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
     },
     'shop:doctor': (id) =>
       shops.doctor(id, (step) => window.signal('shop:doctor-step', { profile: id, step })),
+    'shop:test-mail': (id, address) =>
+      shops.testMail(id, address, (words) => window.signal('shop:test-mail-waits', { profile: id, words })),
+    'shop:stop-test-mail': (id) => shops.stopTestMail(id),
     'shop:schema': (id, apply) => shops.schema(id, apply),
 
     'queue:list': (id, page) => shops.desk(id).list(page),

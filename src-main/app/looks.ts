@@ -133,7 +133,12 @@ function partsOf(form: Record<string, unknown>, part: LookPart): SomeParts {
     }
     case 'mail': {
       const { smtp } = readProfilePart(profileParts.smtp, form, source);
-      return { ssh: smtp.via === 'tunnel' ? login().ssh : null, smtp };
+      const from = form['from'];
+      return {
+        ssh: smtp.via === 'tunnel' ? login().ssh : null,
+        smtp,
+        ...(typeof from === 'string' ? { from } : {}),
+      };
     }
     case 'all':
       return readProfile(form, source);

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { OpenedShop } from '../boot.ts';
 import type { ProfileSummary, ShopConnection } from '../contract/channels.ts';
-import type { Desk, DeskEvents, DoctorStep, SchemaReport } from '../contract/desk.ts';
+import type { Desk, DeskEvents, DoctorStep, SchemaReport, TestMailReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { LanePause, ShopStatus } from '../contract/status.ts';
@@ -47,6 +47,7 @@ interface Tools {
 /** The shops that are open, by profile. A shop that is open drains by itself; the window only looks on. */
 export class Shops extends EventEmitter<ShopsEvents> {
   private readonly places = new Map<string, Place>();
+  private readonly testMails = new Map<string, AbortController>();
 
   private readonly tools: Tools;
 
@@ -156,6 +157,24 @@ export class Shops extends EventEmitter<ShopsEvents> {
     const entry = this.tools.book.get(id);
     const { examineShop } = await this.tools.loadBoot();
     return examineShop(await this.profileOf(entry), onStep);
+  }
+
+  /** One test mail at a time for each shop: another one stops it. */
+  async testMail(id: string, address: string, onProgress: (words: string) => void): Promise<TestMailReport> {
+    const shop = this.reached(id);
+    this.stopTestMail(id);
+    const stop = new AbortController();
+    this.testMails.set(id, stop);
+    try {
+      return await shop.testMail(address, { signal: stop.signal, onProgress });
+    } finally {
+      if (this.testMails.get(id) === stop) this.testMails.delete(id);
+    }
+  }
+
+  stopTestMail(id: string): undefined {
+    this.testMails.get(id)?.abort();
+    return undefined;
   }
 
   demo(): OpenedDemoShop {

@@ -6,6 +6,8 @@ import type { DoctorStep } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { FoundTable, LookProgress } from '../contract/look.ts';
 import { isFileDatabase, type Profile, type SomeParts } from '../contract/profile.ts';
+import { parseMailbox } from '../mail/address.ts';
+import { lookAtClaimKey } from '../queue/doctor-claim.ts';
 import { openPlace, type Place } from '../queue/place.ts';
 import { inspectSchema } from '../queue/schema.ts';
 import { discover } from '../queue/shapes/discover.ts';
@@ -87,7 +89,8 @@ export function examine(
   const shape = shapeNamed(parts.shape ?? 'studiou-wcmq');
   const looks: DoctorParts = {
     ...way,
-    probeMail: mail && (() => mail.probe()),
+    examineMail: mail && (() => mail.examine()),
+    sender: senderOf(parts.from),
     ...(db
       ? {
           inspectSchema: async () => inspectSchema(await openPlace(db, prefix)),
@@ -95,10 +98,20 @@ export function examine(
             ? (steps: Steps, login: string) =>
                 lookAtShape(steps, login, { db, prefix, layout, shape, shapes, place })
             : undefined,
+          lookAtClaim:
+            shape || db.dialect === 'sqlite'
+              ? undefined
+              : async () => lookAtClaimKey(await openPlace(db, prefix)),
         }
       : {}),
   };
   return runDoctor(parts, looks, onStep, signal);
+}
+
+/** The address of MAIL FROM; null where the form has none that can be read. */
+function senderOf(from: string | undefined): string | null {
+  const read = from === undefined ? null : parseMailbox(from);
+  return read?.ok ? read.mailbox.address : null;
 }
 
 /** Runs a look and closes its way. A look that is stopped ends at once; what hangs is cut and closed behind its back. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Desk, DeskEvents, DoctorStep, SchemaReport } from './desk.ts';
+import type { Desk, DeskEvents, DoctorStep, SchemaReport, TestMailReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
 import {
@@ -121,6 +121,10 @@ export const calls = {
   'shop:pause': z.tuple([profileId, pauseOrder]),
   'shop:resume': shop,
   'shop:doctor': shop,
+  /** a mail to oneself through the queue; takes as long as it takes to be sent */
+  'shop:test-mail': z.tuple([profileId, z.email().max(320)]),
+  /** takes a test mail that still waits out of the queue again */
+  'shop:stop-test-mail': shop,
   'shop:schema': z.tuple([profileId, z.boolean()]),
   'queue:list': z.tuple([profileId, rowPage]),
   /** rows on screen, as they stand now */
@@ -173,6 +177,8 @@ export interface Answers {
   'shop:pause': LanePause;
   'shop:resume': undefined;
   'shop:doctor': DoctorStep[];
+  'shop:test-mail': TestMailReport;
+  'shop:stop-test-mail': undefined;
   'shop:schema': SchemaReport;
   'queue:list': Awaited<ReturnType<Desk['list']>> & { rows: QueueRow[] };
   'queue:rows': QueueRow[];
@@ -207,6 +213,8 @@ export interface Signals {
   'shop:ended': { profile: string } & DeskEvents['ended'][0];
   /** the doctor's steps as they are done; the answer of `shop:doctor` holds them all */
   'shop:doctor-step': { profile: string; step: DoctorStep };
+  /** why the test mail still waits */
+  'shop:test-mail-waits': { profile: string; words: string };
   /** what a look finds while it runs; the answer of its call holds it all */
   'look:progress': { look: string; progress: LookProgress };
   /** the window should show this place (a notification or the tray was clicked) */

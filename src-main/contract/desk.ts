@@ -78,6 +78,19 @@ export interface DoctorStep {
   advice: string | null;
 }
 
+/** What became of a test mail that went through the queue. */
+export interface TestMailReport {
+  id: RowId;
+  /** the mail server took it */
+  ok: boolean;
+  /** the server's answer, or why it failed */
+  words: string;
+  /** the server's queue id, for its log */
+  serverId: string | null;
+  /** s from the queue to the server */
+  tookS: number;
+}
+
 export interface SchemaReport {
   /** what is there and what lacks, one entry per table */
   tables: { name: string; exists: boolean; missingColumns: string[]; missingKeys: string[] }[];

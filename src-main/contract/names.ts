@@ -32,6 +32,8 @@ const callTable = {
   'shop:pause': true,
   'shop:resume': true,
   'shop:doctor': true,
+  'shop:test-mail': true,
+  'shop:stop-test-mail': true,
   'shop:schema': true,
   'queue:list': true,
   'queue:rows': true,
@@ -57,6 +59,7 @@ const signalTable = {
   'shop:connection': true,
   'shop:ended': true,
   'shop:doctor-step': true,
+  'shop:test-mail-waits': true,
   'look:progress': true,
   'window:show': true,
 } as const satisfies Record<keyof Signals, true>;

@@ -151,7 +151,7 @@ export const profileParts = {
 } as const;
 /** Those parts of a profile that somebody looks at; the others are not there. */
 export type SomeParts = Pick<Profile, 'ssh'> &
-  Partial<Pick<Profile, 'database' | 'shape' | 'layout' | 'files' | 'smtp'>>;
+  Partial<Pick<Profile, 'database' | 'shape' | 'layout' | 'files' | 'smtp' | 'from'>>;
 
 /**
  * One of profileParts from a form's JSON, whatever the rest of it holds.

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { PostroomError } from '../contract/errors.ts';
 import type { SmtpAccount } from '../contract/profile.ts';
 import type { Conversation, OpenAttachment, OutgoingMail, Phase } from './conversation.ts';
-import type { SmtpSession } from './deliver.ts';
+import type { ServerOffers, SmtpSession } from './deliver.ts';
 import { faultWords } from './fault-words.ts';
 import { messageSize } from './message.ts';
 import { AttachmentError, asAttachmentError, type OpenedAttachment } from './message-stream.ts';
@@ -44,12 +44,24 @@ export interface MailServer {
   converse(mail: OutgoingMail, options: ConverseOptions): Promise<Conversation>;
   /** Connects, logs in, RSET (a NOOP that nodemailer has). @throws PostroomError `unreachable` or `login`, in plain words */
   probe(): Promise<void>;
+  /** A connection of its own, to be looked at step by step. Each step rejects with a PostroomError in plain words. */
+  examine(): MailLook;
   /** Says QUIT on idle connections, and on busy ones when they are through. */
   close(): Promise<void>;
   /** Destroys all connections at once, busy ones too (sleep, lost tunnel); the next conversation connects anew. */
   drop(): void;
   /** how often a login was begun */
   readonly logins: number;
+}
+
+/** One connection that the doctor looks at; nothing is sent. */
+export interface MailLook {
+  /** greets, and encrypts where the account says so */
+  connect(): Promise<ServerOffers>;
+  login(): Promise<void>;
+  /** MAIL FROM and RSET; resolves with the server's answer */
+  sender(address: string): Promise<string>;
+  close(): Promise<void>;
 }
 
 /** The connections to one mail account: at most `account.connections`, each with one conversation at a time. */
@@ -131,6 +143,48 @@ export class Connections implements MailServer {
       if (session) this.release(session);
       this.permits.give();
     }
+  }
+
+  examine(): MailLook {
+    const { account } = this.setup;
+    let made: SmtpSession | null = null;
+    let permitted = false;
+    const session = (): SmtpSession => {
+      made ??= this.create(this.setup);
+      this.all.add(made);
+      return made;
+    };
+    const plainly = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work;
+      } catch (thrown) {
+        throw probeError(asFault(thrown), account, this.secrets);
+      }
+    };
+    return {
+      connect: async () => {
+        // it counts among the account's connections like any other
+        await this.permits.take();
+        permitted = true;
+        await this.makeRoom();
+        await plainly(session().connect());
+        return session().offers;
+      },
+      login: async () => {
+        this.logins++;
+        await plainly(session().login());
+      },
+      sender: async (address) => {
+        const reply = parseReply(await plainly(session().trySender(address)), this.secrets);
+        return reply ? replyWords(reply) : '';
+      },
+      // what never connected has nothing to say goodbye with
+      close: async () => {
+        if (made) await this.quit(made);
+        if (permitted) this.permits.give();
+        permitted = false;
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -284,6 +338,12 @@ function probeError(fault: SmtpFault, account: SmtpAccount, secrets: readonly st
       { detail },
     );
   }
+  if (fault.command === 'MAIL FROM')
+    return new PostroomError(
+      'refused',
+      `The mail server ${where} does not take mail from this sender: ${reply ? replyWords(reply) : fault.message}`,
+      { detail },
+    );
   const words = reply ? `it answered ${replyWords(reply)}` : faultWords(fault.code, fault.message);
   return new PostroomError('unreachable', `The mail server ${where} cannot be used: ${words}`, { detail });
 }

@@ -19,6 +19,22 @@ export function createMailServer(account: SmtpAccount, options: MailServerOption
   return new Connections(account, options, (setup) => new SmtpSession(setup));
 }
 
+/** What the library keeps to itself and the doctor wants to know. */
+interface RawConnection {
+  _maxAllowedSize: number;
+  _supportedExtensions: string[];
+  _responseActions: ((reply: string) => void)[];
+  _sendCommand(command: string): void;
+}
+
+/** What a mail server said of itself. */
+export interface ServerOffers {
+  encrypted: boolean;
+  /** bytes, 0 = no limit was named */
+  largestMessage: number;
+  extensions: string[];
+}
+
 /** What is seen on the wire during one mail. */
 export interface WireWatch {
   onCommand: (command: string) => void;
@@ -125,6 +141,33 @@ export class SmtpSession {
     this.commandTimer = null;
   }
 
+  /** What the server said of itself at EHLO, and whether the connection is encrypted by now. */
+  get offers(): ServerOffers {
+    const raw = this.connection as unknown as RawConnection;
+    return {
+      encrypted: this.connection.secure,
+      // bytes; 0 = it named no limit (RFC 1870)
+      largestMessage: raw._maxAllowedSize,
+      extensions: [...raw._supportedExtensions],
+    };
+  }
+
+  /**
+   * MAIL FROM and RSET: whether the server takes this sender, with no mail begun. The library has no word for it, so this uses
+   * its own two: the version is pinned and a test holds them. Resolves with the answer. Rejects with SmtpFault when refused.
+   */
+  async trySender(address: string): Promise<string> {
+    const raw = this.connection as unknown as RawConnection;
+    this.unclean = true;
+    const answer = await this.waitFor<string>(this.setup.timeouts.greeting, (done) => {
+      raw._responseActions.push((reply) => done(reply));
+      raw._sendCommand(`MAIL FROM:<${address}>`);
+    });
+    if (!/^2/.test(answer)) throw new SmtpFault('EENVELOPE', 'the sender was refused', answer, 'MAIL FROM');
+    await this.reset();
+    return answer;
+  }
+
   /** RSET: ends a transaction that was left open, and proves that the session lives. Rejects with SmtpFault. */
   reset(): Promise<void> {
     return this.wait(this.setup.timeouts.greeting, (done, failed) => {
@@ -164,7 +207,14 @@ export class SmtpSession {
     ms: number,
     start: (done: () => void, failed: (fault: SmtpFault) => void) => void,
   ): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
+    return this.waitFor<void>(ms, start);
+  }
+
+  private waitFor<T>(
+    ms: number,
+    start: (done: (value: T) => void, failed: (fault: SmtpFault) => void) => void,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => this.destroy(tooSlow()), ms);
       const end = () => {
         clearTimeout(timer);
@@ -175,9 +225,9 @@ export class SmtpSession {
         reject(fault);
       };
       start(
-        () => {
+        (value) => {
           end();
-          resolve();
+          resolve(value);
         },
         (fault) => {
           end();

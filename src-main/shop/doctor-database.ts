@@ -2,10 +2,8 @@ import type { SchemaReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import { isFileDatabase, type Profile } from '../contract/profile.ts';
 import type { Database } from './database.ts';
-import { type Finding, fromError, type Steps } from './doctor-steps.ts';
-
-/** ms of difference between two clocks that nobody needs to hear of; the network's own jitter is below */
-const quietSkewMs = 5_000;
+import { clock, isolation, limits, sqlMode, version, writable } from './doctor-server.ts';
+import type { Finding, Steps } from './doctor-steps.ts';
 
 /** What only the room above knows: which tables there must be. */
 export interface QueueParts {
@@ -13,6 +11,8 @@ export interface QueueParts {
   inspectSchema(): Promise<SchemaReport>;
   /** for a shop whose queue table is its own: steps of its own in place of those on our tables; answers the tables there are */
   lookAtQueue?: ((steps: Steps, login: string) => Promise<string[]>) | undefined;
+  /** whether a key serves the claim; where it is no part of `lookAtQueue` */
+  lookAtClaim?: (() => Promise<Finding>) | undefined;
 }
 
 /** The database's part of the doctor. Reads only: the dry runs match no row by construction. */
@@ -20,7 +20,7 @@ export async function lookAtDatabase(
   steps: Steps,
   profile: Pick<Profile, 'database'>,
   db: Database,
-  { inspectSchema, lookAtQueue }: QueueParts,
+  { inspectSchema, lookAtQueue, lookAtClaim }: QueueParts,
 ): Promise<void> {
   const server = !isFileDatabase(profile.database);
   let reached: unknown = null;
@@ -47,8 +47,12 @@ export async function lookAtDatabase(
   }
   const login = server ? 'database.login' : 'database.reach';
   await steps.run('database.version', 'Database version', [login], () => version(db));
-  if (server)
+  if (server) {
     await steps.run('database.isolation', 'Transactions and binary log', [login], () => isolation(db));
+    await steps.run('database.writable', 'Database takes changes', [login], () => writable(db));
+    await steps.run('database.mode', 'SQL mode', [login], () => sqlMode(db));
+    await steps.run('database.limits', 'Limits of the database', [login], () => limits(db));
+  }
 
   let existing: string[] = [];
   if (lookAtQueue) existing = await lookAtQueue(steps, login);
@@ -58,39 +62,14 @@ export async function lookAtDatabase(
       existing = report.tables.filter((table) => table.exists).map((table) => table.name);
       return tables(report);
     });
+  if (lookAtClaim)
+    await steps.run('database.claim-key', 'Key that serves the claim', ['database.tables'], lookAtClaim);
   if (server) {
     await steps.run('database.rights', 'Rights of the database user', [login], () => rights(db, existing));
     if (!lookAtQueue)
       await steps.run('database.charset', 'Characters (utf8mb4)', [login], () => charset(db, existing));
     await steps.run('database.clock', 'Clock of the database', [login], () => clock(db));
   }
-}
-
-async function version(db: Database): Promise<Finding> {
-  const { version: found, skipLocked } = await db.capabilities();
-  if (db.dialect === 'sqlite' || skipLocked)
-    return { color: 'green', found: skipLocked ? `${found}, with SKIP LOCKED.` : `${found}.` };
-  return {
-    color: 'amber',
-    found: `${found}, without SKIP LOCKED. It works, with a little more waiting when several consoles drain.`,
-    advice: 'MariaDB 10.6 or MySQL 8.0 and newer have it: ask the host for one of them when convenient.',
-  };
-}
-
-async function isolation(db: Database): Promise<Finding> {
-  const rows = await db.query<{ Variable_name: string; Value: string }>(
-    "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'tx_isolation', 'transaction_isolation')",
-  );
-  const value = (name: string) => rows.find((row) => row.Variable_name.toLowerCase() === name)?.Value ?? '';
-  const level = value('transaction_isolation') || value('tx_isolation');
-  const binlog =
-    value('log_bin').toUpperCase() === 'ON' ? `binary log ${value('binlog_format')}` : 'no binary log';
-  if (level === 'READ-COMMITTED') return { color: 'green', found: `READ COMMITTED, ${binlog}.` };
-  return {
-    color: 'amber',
-    found: `${level.replace('-', ' ')}, ${binlog}: this log refuses READ COMMITTED, so that transactions wait for each other more often.`,
-    advice: 'It works. Better is binlog_format=ROW or MIXED, which the host can set.',
-  };
 }
 
 function tables(report: SchemaReport): Finding {
@@ -183,20 +162,5 @@ async function charset(db: Database, names: readonly string[]): Promise<Finding>
         ', ',
       )}${narrow.length > 4 ? ` and ${narrow.length - 4} more` : ''}: a subject with an emoji cannot be stored there (error 1366, or "?" in its place).`,
     advice: `Convert each table: ALTER TABLE name CONVERT TO CHARACTER SET utf8mb4. Take a backup first.`,
-  };
-}
-
-async function clock(db: Database): Promise<Finding> {
-  const sent = Date.now();
-  const [row] = await db.query<{ now: number }>('SELECT UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS now');
-  const back = Date.now();
-  if (!row) return fromError(new Error('the clock gave no answer'));
-  const skewMs = Math.round((sent + back) / 2 - Number(row.now));
-  const words = `This machine is ${Math.abs(skewMs) < 1_000 ? 'within a second of' : `${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs > 0 ? 'ahead of' : 'behind'}`} the database.`;
-  if (Math.abs(skewMs) <= quietSkewMs) return { color: 'green', found: words };
-  return {
-    color: 'amber',
-    found: `${words} Mail is not affected: only the database's clock counts.`,
-    advice: 'Set this machine’s clock by the network, so that times on screen are right.',
   };
 }

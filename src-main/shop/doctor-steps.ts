@@ -85,6 +85,15 @@ export class Steps {
   }
 }
 
+/** What a look finds, or, where it fails, red with this advice in place of the usual one. */
+export async function redirect(look: () => Promise<Finding>, advice: string): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    return { ...fromError(error), advice };
+  }
+}
+
 /** A thrown error as a red finding. */
 export function fromError(error: unknown): Finding {
   const { code, message } = toWireError(error);

@@ -6,9 +6,11 @@ import { PostroomError } from '../contract/errors.ts';
 import { type FilesPlace, isFileDatabase, type SomeParts, type SshLogin } from '../contract/profile.ts';
 import type { Database } from './database.ts';
 import { lookAtDatabase, type QueueParts } from './doctor-database.ts';
+import { lookAtMail, type MailLooks } from './doctor-mail.ts';
 import { Steps } from './doctor-steps.ts';
 import { socketWords } from './faults.ts';
 import type { ShopFiles } from './files.ts';
+import { MissingRoot } from './files-names.ts';
 import type { SshSession } from './ssh-types.ts';
 
 /** What the doctor looks at. Everything may be unconnected: it connects step by step. */
@@ -17,8 +19,10 @@ export interface DoctorParts extends Partial<QueueParts> {
   db: Database | null;
   /** null: the profile has no folder of attachments */
   files: ShopFiles | null;
-  /** connects to the mail server and logs in; rejects with a PostroomError */
-  probeMail: (() => Promise<void>) | null;
+  /** a connection to the mail server that is looked at step by step */
+  examineMail: (() => MailLooks) | null;
+  /** the address of MAIL FROM, null where it is not known */
+  sender: string | null;
 }
 
 /** ms to resolve a name and to open a TCP connection */
@@ -39,31 +43,17 @@ export async function runDoctor(
 ): Promise<DoctorStep[]> {
   const steps = new Steps(onStep, signal);
   const { ssh, database, files, smtp } = profile;
-  const { db, inspectSchema, lookAtQueue, probeMail } = parts;
+  const { db, inspectSchema, lookAtQueue, lookAtClaim, examineMail, sender } = parts;
   if (ssh && parts.ssh) {
     await lookAtSsh(steps, ssh, parts.ssh, signal);
     await lookAtForwarding(steps, profile, parts.ssh);
   }
   if (database && db && inspectSchema)
-    await lookAtDatabase(steps, { database }, db, { inspectSchema, lookAtQueue });
+    await lookAtDatabase(steps, { database }, db, { inspectSchema, lookAtQueue, lookAtClaim });
   if (files !== undefined) await lookAtFiles(steps, files, parts.files);
-  if (smtp && probeMail) await lookAtMail(steps, smtp, probeMail);
+  if (smtp && examineMail)
+    await lookAtMail(steps, { smtp, sender, ssh: parts.ssh, examine: examineMail, signal });
   return steps.done;
-}
-
-async function lookAtMail(
-  steps: Steps,
-  smtp: NonNullable<SomeParts['smtp']>,
-  probeMail: () => Promise<void>,
-): Promise<void> {
-  const needs = smtp.via === 'tunnel' ? ['ssh.login'] : [];
-  await steps.run('mail.login', 'Mail server and login', needs, async () => {
-    await probeMail();
-    return {
-      color: 'green',
-      found: `${smtp.host}:${smtp.port} answers${smtp.user ? ' and takes the login' : ''}.`,
-    };
-  });
 }
 
 async function lookAtSsh(
@@ -159,7 +149,17 @@ async function lookAtFiles(steps: Steps, place: FilesPlace | null, files: ShopFi
       if (!place || !files) {
         return { color: 'grey', found: 'The profile names none: rows with attachments cannot be sent.' };
       }
-      const folders = await files.listFolders();
+      const folders = await files.listFolders().catch((error: unknown) => {
+        if (error instanceof MissingRoot) return error;
+        throw error;
+      });
+      if (folders instanceof MissingRoot)
+        return {
+          color: 'amber',
+          found: folders.message,
+          advice:
+            'The shop makes it with its first attachment. If mails with attachments wait already, correct the folder in the profile, or let this login read it.',
+        };
       return {
         color: 'green',
         found: `${place.root} can be read; it holds attachments of ${folders.length} ${folders.length === 1 ? 'mail' : 'mails'}.`,

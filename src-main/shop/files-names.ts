@@ -36,9 +36,11 @@ export function nestedFolder(folder: string): PostroomError {
   return new PostroomError('refused', `The folder ${folder} holds more than plain files: it is left alone.`);
 }
 
+export class MissingRoot extends PostroomError {}
+
 /** The whole place missing is never a row's fault: a network drive that is away must not fail the mail (promise 7). */
-export function missingRoot(root: string, cause: unknown): PostroomError {
-  return new PostroomError(
+export function missingRoot(root: string, cause: unknown): MissingRoot {
+  return new MissingRoot(
     'unreachable',
     `The folder of the attachments, ${root}, is not there or cannot be read.`,
     {

@@ -12,11 +12,13 @@ import { Steps, withStep } from '../ui/Steps.tsx';
 import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
 import { Books } from './Books.tsx';
+import { HostLimits } from './HostLimits.tsx';
+import { TestMail } from './TestMail.tsx';
 
 /** Looks at the whole way from here to the mail server, and puts in what lacks in the database. */
 export default function Check() {
   const { t } = useTranslation();
-  const { profile } = useShop();
+  const { profile, status } = useShop();
   const { booksAlone } = useShape();
   const [steps, setSteps] = useState<DoctorStep[]>([]);
   const doctor = useAction(async () => {
@@ -50,6 +52,8 @@ export default function Check() {
         <Steps steps={steps} />
         {doctor.busy && <Loader type="dots" size="sm" />}
         {booksAlone ? <Books /> : <Tables />}
+        {status && <TestMail />}
+        {status && <HostLimits />}
       </Stack>
     </div>
   );
