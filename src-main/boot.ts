@@ -17,6 +17,7 @@ import { drainSummary } from './engine/drain.ts';
 import { Engine } from './engine/engine.ts';
 import { takeIdentity } from './engine/identity.ts';
 import { Journal, type JournalRhythm } from './engine/journal.ts';
+import { SleepWatch } from './engine/sleep-watch.ts';
 import { sendTestMail, type TestMailOptions } from './engine/test-mail.ts';
 import { parseMailbox } from './mail/address.ts';
 import type { Mailbox } from './mail/conversation.ts';
@@ -25,6 +26,7 @@ import { inspectSchema } from './queue/schema.ts';
 import { shapeNamed } from './queue/shapes/index.ts';
 import { type ConsoleBooks, openShopPlace } from './queue/shop-place.ts';
 import type { Database } from './shop/database.ts';
+import { NetworkWatch, ownAddresses } from './shop/network-watch.ts';
 import { openSqlite } from './shop/sqlite.ts';
 
 export { examineParts, examineShop, findTables } from './boot/looks.ts';
@@ -61,7 +63,10 @@ export interface OpenedShop {
   untilEmpty(signal?: AbortSignal): Promise<void>;
   /** Of this process's drain. */
   summary(): Promise<DrainSummary>;
+  /** `network`: what still lives goes on, what is dead is found out; `resume`: everything is presumed dead */
   wake(reason: 'resume' | 'network' | 'manual'): void;
+  /** the machine is about to sleep: gives back what has not reached the point of no return */
+  suspend(): Promise<void>;
   doctor(onStep?: (step: DoctorStep) => void): Promise<DoctorStep[]>;
   /** One mail through the queue; this process must drain. @throws PostroomError usage | stopped */
   testMail(address: string, options?: TestMailOptions): Promise<TestMailReport>;
@@ -161,7 +166,20 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     startedMs =
       (await place.db.query<{ now: number }>(`SELECT ${place.d.nowMs} AS now`))[0]?.now ?? startedMs;
     await engine.start();
+    sleepWatch.start();
+    networkWatch.start();
   };
+  /** Connections that still live carry on, and mail whose answer may come is waited for. */
+  const otherNetwork = () => {
+    mail.refresh(ownAddresses());
+    void (ssh?.nudge() ?? Promise.resolve()).then(() => engine?.wakeUp());
+  };
+  // a gap of the clocks may have other causes than sleep: nothing is cut before it was found dead
+  const sleepWatch = new SleepWatch((ms) => {
+    mail.refresh(ownAddresses());
+    void (ssh?.nudge() ?? Promise.resolve()).then(() => engine?.woke(ms));
+  });
+  const networkWatch = new NetworkWatch(otherNetwork);
 
   const made = makeDesk({ place, profile, sender, files, events, engine: () => engine });
   const checkUp = new CheckUp((onStep) => examine(profile, way, { place, onStep }));
@@ -190,15 +208,19 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     summary: () => drainSummary(place, profile, engine, startedMs),
     wake: (reason) => {
       if (reason === 'manual') engine?.wake();
+      else if (reason === 'network') otherNetwork();
       else {
         mail.drop();
         ssh?.drop();
-        void engine?.wakeUp();
+        void engine?.woke(null);
       }
     },
+    suspend: async () => engine?.suspend(),
     doctor: (onStep) => checkUp.run(onStep),
     testMail: (address, how) => sendTestMail(desk, address, profile.name, how),
     close: async () => {
+      sleepWatch.stop();
+      networkWatch.stop();
       await desk.leave();
       // a start that waits for a lost database ends with its engine
       await engine?.stop();

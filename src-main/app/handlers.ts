@@ -121,6 +121,14 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
     'shop:overview': (id) => shops.desk(id).overview(),
     'shop:enable': (id) => shops.desk(id).enable(),
     'shop:disable': (id) => shops.desk(id).disable(),
+    'shop:take-over': async (id) => {
+      await shops.desk(id).takeOver();
+      return undefined;
+    },
+    'shop:share-again': async (id) => {
+      await shops.desk(id).shareAgain();
+      return undefined;
+    },
     'shop:pause': (id, order) => shops.desk(id).pause(order),
     'shop:resume': async (id) => {
       await shops.desk(id).resume();

@@ -49,12 +49,14 @@ export class Notifications {
         this.options.open({ profile, screen: 'queue', filter: { state: 'failed' } }),
       );
     }
-    if (inDoubt.length > 0) {
-      const place = { profile, screen: 'queue', filter: { state: 'failed', in_doubt: true } } as const;
-      this.show(say('inDoubt', { count: inDoubt.length }), `${name}: ${say('inDoubtBody')}`, () =>
-        this.options.open(place),
-      );
-    }
+    if (inDoubt.length > 0) this.tellDoubts(profile, inDoubt.length);
+  }
+
+  private tellDoubts(profile: string, count: number): void {
+    const place = { profile, screen: 'queue', filter: { state: 'failed', in_doubt: true } } as const;
+    this.show(say('inDoubt', { count }), `${this.name(profile)}: ${say('inDoubtBody')}`, () =>
+      this.options.open(place),
+    );
   }
 
   private tellLane(profile: string, pause: LanePause | null): void {

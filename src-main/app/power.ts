@@ -1,17 +1,20 @@
 import { powerMonitor, powerSaveBlocker } from 'electron';
-import { mustStayAwake } from './lamp.ts';
+import { Wakefulness } from './lamp.ts';
 import type { Shops } from './shops.ts';
 import type { Watch } from './watch.ts';
 
-/** Sleep and wake. The computer may sleep whenever no mail waits. */
+/** Sleep and wake. The computer may sleep whenever no mail is about to leave. */
 export class Power {
   private blocker: number | null = null;
   private asleep = false;
+  private readonly wakefulness = new Wakefulness();
 
   constructor(shops: Shops, watch: Watch) {
     // both arrive twice on Linux
     powerMonitor.on('suspend', () => {
+      if (this.asleep) return;
       this.asleep = true;
+      void shops.suspend();
     });
     powerMonitor.on('resume', () => {
       if (!this.asleep) return;
@@ -19,7 +22,12 @@ export class Power {
       shops.wake('resume');
     });
     watch.onChange(() =>
-      this.hold(watch.all().some(([id, status]) => !shops.isDemo(id) && mustStayAwake(status))),
+      this.hold(
+        this.wakefulness.needed(
+          watch.all().filter(([id]) => !shops.isDemo(id)),
+          performance.now(),
+        ),
+      ),
     );
   }
 

@@ -54,8 +54,8 @@ export class Quit {
       type: 'question' as const,
       title: 'Postroom',
       message: say('quitQuestion', { count: waiting }),
-      detail: say('quitDetail'),
-      buttons: [say('quitSendFirst'), say('quitKeep'), say('quitNow')],
+      detail: this.detail(),
+      buttons: [say('quitSendFirst'), say('quitKeep'), say('quitNow', { count: waiting })],
       defaultId: 1,
       cancelId: 1,
       noLink: true,
@@ -67,6 +67,18 @@ export class Quit {
     if (response === 2) return this.settle();
     this.phase = response === 0 ? 'sending-first' : 'running';
     this.options.window.hide();
+  }
+
+  /** When the last of them would be gone, and what becomes of them else. */
+  private detail(): string {
+    const { shops, watch } = this.options;
+    const ends = watch
+      .all()
+      .filter(([id, status]) => !shops.isDemo(id) && status.state !== 'disabled' && status.remaining > 0)
+      .map(([, status]) => (status.empty_at === null ? null : status.empty_at - status.now));
+    const last = ends.includes(null) ? null : Math.max(...(ends as number[]));
+    const eta = last === null ? say('quitNoEta') : say('quitEta', { time: clockTime(last) });
+    return `${eta} ${say('quitDetail')}`;
   }
 
   /** Mails that are on their way out of real shops; what is disabled or paused by a person goes nowhere. */
@@ -88,4 +100,11 @@ export class Quit {
     this.phase = 'done';
     app.quit();
   }
+}
+
+/** The time of day in so many seconds, by this computer's clock. */
+function clockTime(inSeconds: number): string {
+  return new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }).format(
+    new Date(Date.now() + inSeconds * 1000),
+  );
 }

@@ -5,7 +5,7 @@ import type { ProfileSummary, ShopConnection } from '../contract/channels.ts';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport, TestMailReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { LanePause, ShopStatus } from '../contract/status.ts';
+import type { LanePause, ShopStatus, SleepReport } from '../contract/status.ts';
 import type { OpenedDemoShop } from '../demo/shop.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
 import type { Vault } from '../settings/vault.ts';
@@ -18,6 +18,8 @@ export interface ShopsEvents {
   connection: [profile: string, connection: ShopConnection];
   ended: [profile: string, ended: DeskEvents['ended'][0]];
   lane: [profile: string, pause: LanePause | null];
+  /** the machine has slept while this shop was drained */
+  woke: [profile: string, report: SleepReport];
   /** a fresh status was read, by whoever asked */
   status: [profile: string, status: ShopStatus];
 }
@@ -188,6 +190,11 @@ export class Shops extends EventEmitter<ShopsEvents> {
     return fullProfile(entry.form, await this.tools.vault.open(entry.id));
   }
 
+  /** The machine is about to sleep: every shop gives back what has not reached its point of no return. */
+  async suspend(): Promise<void> {
+    await Promise.allSettled([...this.places.values()].map((place) => place.shop?.suspend()));
+  }
+
   wake(reason: 'resume' | 'network' | 'manual'): void {
     for (const [id, place] of this.places) {
       if (place.connection.phase === 'open') place.shop?.wake(reason);
@@ -237,6 +244,7 @@ export class Shops extends EventEmitter<ShopsEvents> {
   private listen(id: string, shop: OpenedShop): void {
     shop.events.on('changed', () => this.emit('changed', id));
     shop.events.on('ended', (ended) => this.emit('ended', id, ended));
+    shop.events.on('woke', (report) => this.emit('woke', id, report));
     shop.events.on('lane', (pause) => this.emit('lane', id, pause));
     // the way to an open shop is the engine's to mend; the lights tell of it
     shop.events.on('connection', () => this.emit('changed', id));

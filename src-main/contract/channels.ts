@@ -118,6 +118,10 @@ export const calls = {
   'shop:overview': shop,
   'shop:enable': shop,
   'shop:disable': shop,
+  /** this console drains alone from now on */
+  'shop:take-over': shop,
+  /** whoever drains shares the cap again */
+  'shop:share-again': shop,
   'shop:pause': z.tuple([profileId, pauseOrder]),
   'shop:resume': shop,
   'shop:doctor': shop,
@@ -174,6 +178,8 @@ export interface Answers {
   'shop:overview': Overview;
   'shop:enable': QueueState;
   'shop:disable': QueueState;
+  'shop:take-over': undefined;
+  'shop:share-again': undefined;
   'shop:pause': LanePause;
   'shop:resume': undefined;
   'shop:doctor': DoctorStep[];

@@ -16,7 +16,7 @@ import type {
 } from './rows.ts';
 import { rowFilter, rowId, rowStates } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
-import type { LanePause, ShopStatus } from './status.ts';
+import type { LanePause, ShopStatus, SleepReport } from './status.ts';
 
 /** Which rows an action touches: the ones named, or all that match. */
 export const selection = z.union([
@@ -107,6 +107,8 @@ export interface DeskEvents {
   ended: [{ id: RowId; outcome: OutcomeKind; reason: string | null; recipient: string; subject: string }];
   /** the lane was paused or resumed */
   lane: [LanePause | null];
+  /** this machine has slept while it drained: what was found */
+  woke: [SleepReport];
   /** the way to the shop was lost (with the cause in plain words), or is back (null) */
   connection: [string | null];
 }
@@ -140,6 +142,10 @@ export interface Desk {
   enable(): Promise<QueueState>;
   /** enabled -> draining, or disabled at once when nothing is pending or sending (plan section 7) */
   disable(): Promise<QueueState>;
+  /** drains alone from now on, while this console draws breath. @throws PostroomError `refused` when it does not drain */
+  takeOver(): Promise<void>;
+  /** whoever drains shares the cap with the others again */
+  shareAgain(): Promise<void>;
   pause(order: PauseOrder): Promise<LanePause>;
   resume(): Promise<void>;
   list(page: RowPage): Promise<{ rows: QueueRow[]; total: number }>;

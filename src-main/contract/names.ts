@@ -29,6 +29,8 @@ const callTable = {
   'shop:overview': true,
   'shop:enable': true,
   'shop:disable': true,
+  'shop:take-over': true,
+  'shop:share-again': true,
   'shop:pause': true,
   'shop:resume': true,
   'shop:doctor': true,

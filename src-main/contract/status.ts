@@ -19,9 +19,32 @@ export interface ConsoleSeen {
   seen_at: number;
   /** s, when it last was able to send */
   able_at: number | null;
+  /** s, since when it drains without a break; null = it does not say */
+  since: number | null;
   /** rows it holds a claim on */
   holds: number;
   self: boolean;
+}
+
+/** The console that drains alone since it has taken over from the others. */
+export interface DrainBy {
+  id: string;
+  name: string;
+  /** s, database clock */
+  since: number;
+}
+
+/** What was found after the machine had slept. Times in s since 1970 by the database's clock. */
+export interface SleepReport {
+  from: number;
+  to: number;
+  /** rows that waited at waking */
+  waited: number;
+  /** rows that were taken over: accepted before the sleep, given back, failed, in doubt */
+  sent: number;
+  given_back: number;
+  failed: number;
+  in_doubt: number;
 }
 
 export type LightColor = 'green' | 'amber' | 'red' | 'grey';
@@ -56,6 +79,10 @@ export interface ShopStatus {
   };
   pause: LanePause | null;
   consoles: ConsoleSeen[];
+  /** null = whoever drains shares the cap with the others */
+  drain_by: DrainBy | null;
+  /** the last sleep of this machine; null = it has not slept while this console drained */
+  sleep: SleepReport | null;
   in_flight: RowId[];
   settings: Settings;
   lights: { shop: Light; database: Light; mail: Light };

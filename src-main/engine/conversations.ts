@@ -40,7 +40,7 @@ export interface Tally {
 }
 
 export class Conversations {
-  readonly tally: Tally = { sent: 0, failed: 0, deferred: 0, inDoubt: 0 };
+  readonly tally: Tally;
   /** ms of the last conversations */
   private readonly replyTimes: number[] = [];
   private readonly context: EngineContext;
@@ -53,7 +53,9 @@ export class Conversations {
   private readonly stumbles = new Stumbles();
   private readonly breakOff = new AbortController();
 
-  constructor(context: EngineContext, settler: Settler, leases: Leases, lane: Lane) {
+  /** @param tally goes on counting where the conversations before a sleep left off */
+  constructor(context: EngineContext, settler: Settler, leases: Leases, lane: Lane, tally?: Tally) {
+    this.tally = tally ?? { sent: 0, failed: 0, deferred: 0, inDoubt: 0 };
     this.context = context;
     this.settler = settler;
     this.leases = leases;

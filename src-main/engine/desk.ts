@@ -10,6 +10,7 @@ import { readMail } from '../mail/compose.ts';
 import type { Mailbox } from '../mail/conversation.ts';
 import { countFiltered, countRows, listRows, mailKinds, rowsNamed, showRow } from '../queue/browse.ts';
 import { listConsoles } from '../queue/consoles.ts';
+import { readDrainBy, shareAgain } from '../queue/drain-by.ts';
 import { insertRows } from '../queue/enqueue.ts';
 import { pauseLane, resumeLane } from '../queue/lane.ts';
 import { readLog, writeLog } from '../queue/log.ts';
@@ -101,6 +102,19 @@ export function makeDesk(parts: DeskParts): Desk {
       const now = await state.disable();
       changed();
       return now;
+    },
+    takeOver: async () => {
+      const engine = parts.engine();
+      if (!engine) throw new PostroomError('refused', 'This console does not drain: it cannot take over.');
+      await engine.takeOver();
+      changed();
+    },
+    shareAgain: async () => {
+      if (await shareAgain(place))
+        await writeLog(place, [
+          { level: 'info', queueId: null, message: 'Whoever drains shares the cap again' },
+        ]);
+      changed();
     },
     pause: async ({ minutes, reason }) => {
       const pause = await pauseLane(place, 'person', reason || 'paused by hand', minutes * 60);
@@ -220,6 +234,7 @@ async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopSta
   const counts = await countRows(place);
   const outlook = await outlooks.now();
   const consoles = await listConsoles(place, engine?.selfId ?? '');
+  const drainBy = await readDrainBy(place);
   const { settings, pace, used } = outlook;
   const nowS = Math.floor(outlook.nowMs / 1000);
   const pause = pace.pause && (pace.pause.by === 'fault' || pace.pause.until > nowS) ? pace.pause : null;
@@ -245,6 +260,8 @@ async function readStatus(parts: DeskParts, outlooks: Outlooks): Promise<ShopSta
     },
     pause,
     consoles,
+    drain_by: drainBy,
+    sleep: engine?.lastSleep ?? null,
     in_flight: engine?.inFlight ?? [],
     settings,
     lights: {

@@ -1,7 +1,11 @@
 /** The engine of one shop: worker, reaper, retention, heartbeat and leases, wired together. No Electron, no SQL. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { beat, leave } from '../queue/consoles.ts';
+import type { SleepReport } from '../contract/status.ts';
+import { countRows } from '../queue/browse.ts';
+import { beat, begin, leave } from '../queue/consoles.ts';
+import { renewDrainBy, shareAgain, takeOver } from '../queue/drain-by.ts';
 import { glance } from '../queue/glance.ts';
+import { writeLog } from '../queue/log.ts';
 import { isConnectionLoss } from '../shop/faults.ts';
 import { ConnectionWatch } from './connection.ts';
 import type { EngineContext } from './context.ts';
@@ -18,6 +22,10 @@ import { Worker } from './worker.ts';
 const minute = 60_000;
 /** ms of patience for answers that are under way when the engine stops; what is later is told by the journal or is in doubt */
 const stopPatienceMs = 60_000;
+/** ms of patience when the machine is about to sleep: systems wait some 5 s for those who ask */
+const sleepPatienceMs = 3_000;
+/** ms within which the system's word and the clocks' gap are of the same sleep: it is told of twice and more */
+const sameSleepMs = 30_000;
 /** ms in which what was broken off then is written down */
 const lastWordMs = 5_000;
 
@@ -34,8 +42,15 @@ export class Engine {
   private readonly context: EngineContext;
   private readonly settler: Settler;
   private readonly leases: Leases;
-  private readonly conversations: Conversations;
-  private readonly worker: Worker;
+  private conversations: Conversations;
+  private worker: Worker;
+  /** workers that were stopped for a sleep: answers that they wait for may still come */
+  private readonly retired: Worker[] = [];
+  private resting: { sinceMs: number } | null = null;
+  private wokenMs = Number.NEGATIVE_INFINITY;
+  private alone = false;
+  /** the last sleep that this console went through */
+  lastSleep: SleepReport | null = null;
   private readonly timers: { heartbeat: Timer; leases: Timer; reaper: Timer; retention: Timer };
   private started = false;
   private fresh = true;
@@ -53,13 +68,9 @@ export class Engine {
     this.leases = new Leases(place);
     this.lane = new Lane(place, mail, events);
     this.state = new StateKeeper(place, events);
-    this.conversations = new Conversations(context, this.settler, this.leases, this.lane);
     const failed = (error: unknown) => this.failed(error);
-    this.worker = new Worker(
-      context,
-      { conversations: this.conversations, lane: this.lane, connection: this.connection, state: this.state },
-      failed,
-    );
+    this.conversations = this.newConversations();
+    this.worker = this.newWorker();
     this.timers = {
       heartbeat: new Timer(minute, () => this.beat(), failed),
       leases: new Timer(minute, () => this.leases.renew(), failed),
@@ -77,6 +88,7 @@ export class Engine {
     if (this.started) return null;
     this.started = true;
     const report = await this.reap();
+    await begin(this.context.place, this.selfId);
     await this.beat();
     if (!this.started) return report; // stopped meanwhile
     for (const timer of Object.values(this.timers)) timer.start();
@@ -113,11 +125,99 @@ export class Engine {
     this.worker.wake();
   }
 
-  /** After sleep or a lost network: sockets are presumed dead, the journal and the dead claims come first. */
+  /** The network changed: the journal and the dead claims come first, and nobody waits for the end of a pause. */
   async wakeUp(): Promise<void> {
     if (!this.started) return;
     await this.timers.reaper.now();
     this.worker.wake();
+  }
+
+  /**
+   * The machine is about to sleep: no row is taken any more, what has not reached the point of no return is given back, the shop is
+   * told that nobody sends here. Asked twice it does it once (the system says it twice).
+   */
+  async suspend(): Promise<void> {
+    if (!this.started || this.resting) return;
+    this.resting = { sinceMs: Date.now() };
+    const worker = this.worker;
+    this.retired.push(worker);
+    if (await worker.stop(sleepPatienceMs)) this.retired.splice(this.retired.indexOf(worker), 1);
+    await leave(this.context.place, this.selfId).catch(() => {}); // the shop's own timeout tells
+  }
+
+  /**
+   * The machine has slept: settles the journal, takes over what died, goes on at the pace of the gate, and says what it found.
+   * @param ms how long, where only the clocks' gap is known
+   */
+  async woke(ms: number | null): Promise<SleepReport | null> {
+    if (!this.started) return null;
+    const slept = this.resting ? Math.max(ms ?? 0, Date.now() - this.resting.sinceMs) : ms;
+    if (this.resting) {
+      this.resting = null;
+      this.conversations = this.newConversations(this.conversations.tally);
+      this.worker = this.newWorker();
+    } else if (performance.now() - this.wokenMs < sameSleepMs) {
+      this.worker.wake();
+      return null;
+    }
+    this.wokenMs = performance.now();
+    try {
+      const found = await this.reap();
+      await begin(this.context.place, this.selfId);
+      await this.beat();
+      this.lastSleep = await this.reportSleep(slept ?? 0, found);
+    } catch (error) {
+      this.failed(error); // the way is not back yet: it is tried again, and the reaper's timer too
+    }
+    if (this.started) this.worker.start();
+    this.worker.wake();
+    return this.lastSleep;
+  }
+
+  private async reportSleep(sleptMs: number, found: ReaperReport): Promise<SleepReport> {
+    const { place, events } = this.context;
+    const { nowS } = await glance(place);
+    const { pending } = await countRows(place);
+    const report: SleepReport = {
+      from: nowS - Math.round(sleptMs / 1000),
+      to: nowS,
+      waited: pending,
+      sent: found.remembered,
+      given_back: found.pending,
+      failed: found.failed,
+      in_doubt: found.inDoubt,
+    };
+    await writeLog(place, [
+      {
+        level: found.inDoubt > 0 ? 'warning' : 'info',
+        queueId: null,
+        message: `This machine slept for ${Math.round(sleptMs / 60_000)} min: ${pending} waiting, taken over: ${found.remembered} sent before, ${found.pending} given back, ${found.failed} failed, ${found.inDoubt} in doubt`,
+      },
+    ]);
+    events.emit('woke', report);
+    return report;
+  }
+
+  /** From now on this console drains alone: the others finish what they hold and take no more. */
+  async takeOver(): Promise<void> {
+    const { place, self } = this.context;
+    await takeOver(place, self);
+    this.alone = true;
+    await writeLog(place, [
+      { level: 'info', queueId: null, message: `${self.name} has taken over and drains alone` },
+    ]);
+    this.worker.wake();
+  }
+
+  private newConversations(tally?: Tally): Conversations {
+    return new Conversations(this.context, this.settler, this.leases, this.lane, tally);
+  }
+
+  private newWorker(): Worker {
+    const { conversations, lane, connection, state } = this;
+    return new Worker(this.context, { conversations, lane, connection, state }, (error) =>
+      this.failed(error),
+    );
   }
 
   async reap(signal?: AbortSignal): Promise<ReaperReport> {
@@ -157,18 +257,23 @@ export class Engine {
     if (!this.started) return;
     this.started = false;
     this.settler.hurry();
-    if (!(await this.worker.stop(this.context.stopPatienceMs ?? stopPatienceMs))) {
+    const stopAll = async (ms: number) =>
+      (await Promise.all([this.worker, ...this.retired].map((worker) => worker.stop(ms)))).every(Boolean);
+    if (!(await stopAll(this.context.stopPatienceMs ?? stopPatienceMs))) {
       // Who has not answered by now is in doubt. An answer that came later would find journal and settler closed.
       this.context.mail.drop();
-      await this.worker.stop(lastWordMs);
+      await stopAll(lastWordMs);
     }
     // also a replay that waits for a lost database
     this.settler.abandon();
     await Promise.all(Object.values(this.timers).map((timer) => timer.stop()));
-    await leave(this.context.place, this.context.self.id).catch(() => {}); // a lost database: the shop's timeout tells
+    if (this.alone) await shareAgain(this.context.place, this.selfId).catch(() => {});
+    await leave(this.context.place, this.selfId).catch(() => {}); // a lost database: the shop's timeout tells
   }
 
   private async beat(): Promise<void> {
+    if (this.resting) return; // nobody sends here: the shop must not count on it
+    if (this.alone) this.alone = await renewDrainBy(this.context.place, this.selfId);
     const able = this.connection.cause === null && !this.lane.faulty && this.worker.diskCause === null;
     await beat(this.context.place, this.context.self, able && this.started);
   }

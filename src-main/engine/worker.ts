@@ -147,7 +147,8 @@ export class Worker {
     const answer = await this.claim(room);
     this.claimMs = performance.now() - sinceMs;
     this.lastWord = answer.closed;
-    if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
+    if (answer.closed?.why === 'aside') await this.giveBackAhead('another console has taken over');
+    else if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
     else this.lane.opened();
     this.take(answer);
     this.launch(connections);

@@ -50,6 +50,11 @@ export interface MailServer {
   close(): Promise<void>;
   /** Destroys all connections at once, busy ones too (sleep, lost tunnel); the next conversation connects anew. */
   drop(): void;
+  /**
+   * Another network, or a pause of unknown length: idle connections are let go, and busy ones whose own address is none of this
+   * machine's any more, since no answer can reach them.
+   */
+  refresh(ownAddresses: readonly string[]): void;
   /** how often a login was begun */
   readonly logins: number;
 }
@@ -195,6 +200,20 @@ export class Connections implements MailServer {
     await Promise.all(idle.map(({ session }) => this.quit(session)));
     await this.permits.allBack();
     await Promise.all([...this.all].map((session) => this.quit(session)));
+  }
+
+  refresh(ownAddresses: readonly string[]): void {
+    for (const { session } of this.idle.splice(0)) {
+      session.destroy();
+      this.all.delete(session);
+    }
+    for (const session of [...this.all]) {
+      const at = session.localAddress;
+      if (at === null || /^(127\.|::1$|::ffff:127\.)/.test(at)) continue;
+      if (ownAddresses.includes(at.replace(/^::ffff:/, ''))) continue;
+      session.destroy(new SmtpFault('ENETDOWN', 'the network that it went through is gone', null, 'CONN'));
+      this.all.delete(session);
+    }
   }
 
   drop(): void {

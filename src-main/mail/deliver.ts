@@ -21,6 +21,7 @@ export function createMailServer(account: SmtpAccount, options: MailServerOption
 
 /** What the library keeps to itself and the doctor wants to know. */
 interface RawConnection {
+  _socket?: { localAddress?: string } | false;
   _maxAllowedSize: number;
   _supportedExtensions: string[];
   _responseActions: ((reply: string) => void)[];
@@ -139,6 +140,12 @@ export class SmtpSession {
   bodyBegins(): void {
     if (this.commandTimer) clearTimeout(this.commandTimer);
     this.commandTimer = null;
+  }
+
+  /** This end of the connection, null through a tunnel or before it is made. */
+  get localAddress(): string | null {
+    const { _socket: socket } = this.connection as unknown as RawConnection;
+    return typeof socket === 'object' ? (socket.localAddress ?? null) : null;
   }
 
   /** What the server said of itself at EHLO, and whether the connection is encrypted by now. */

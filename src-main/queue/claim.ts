@@ -5,9 +5,11 @@
  */
 import type { RowId } from '../contract/rows.ts';
 import { type QueueState, readSettings, readState, type Settings } from '../contract/settings.ts';
+import type { DrainBy } from '../contract/status.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import { candidates, unreadable } from './candidates.ts';
 import { marks } from './dialect.ts';
+import { drainBySql, toDrainBy } from './drain-by.ts';
 import { type PaceRow, paceColumns, toPaceRow } from './lane.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
@@ -53,6 +55,8 @@ export interface GateFacts {
   state: QueueState;
   settings: Settings;
   pace: PaceRow;
+  /** the console that drains alone, where one has taken over */
+  drainBy: DrainBy | null;
   /** lines that count in the last 60 s; envelope recipients in the last hour and day. Counted only where a cap asks. */
   used: WindowUse;
 }
@@ -67,7 +71,7 @@ export interface Started {
 export type GateWord = { open: true } | GateClosed | { open: false; why: 'never'; reason: string };
 export interface GateClosed {
   open: false;
-  why: 'disabled' | 'paused' | 'interval' | 'minute' | 'hour' | 'day';
+  why: 'disabled' | 'aside' | 'paused' | 'interval' | 'minute' | 'hour' | 'day';
   waitMs: number;
 }
 
@@ -93,6 +97,9 @@ export interface ClaimAnswer {
   closed: GateClosed | null;
 }
 
+/** ms between two looks whether the console that took over still drains alone */
+const asideMs = 6_000;
+
 /** A hostile flood must not hold the pace row for long: at most so many bad rows are failed in one transaction. */
 const mostRefusals = 25;
 
@@ -107,6 +114,8 @@ async function claimInBooks(place: Place, order: ClaimOrder): Promise<ClaimAnswe
     const facts = await readFacts(place, tx, order);
     const answer: ClaimAnswer = { facts, claims: [], refused: [], closed: null };
     if (place.shop) place.shop.leaseS = facts.settings.claim_timeout;
+    if (facts.drainBy && facts.drainBy.id !== order.consoleId)
+      return { ...answer, closed: { open: false, why: 'aside', waitMs: asideMs } };
     const first = order.decide(facts, { conversations: 0, recipients: 0 }, 1);
     if (!first.open && first.why !== 'never') return { ...answer, closed: first };
 
@@ -175,7 +184,7 @@ async function readFacts(place: Place, tx: Queryable, order: ClaimOrder): Promis
   const [at] = await tx.query(
     `SELECT ${place.d.nowMs} AS now_ms,
        (SELECT value FROM ${place.t.settings} WHERE name = 'state') AS state,
-       (SELECT value FROM ${place.t.settings} WHERE name = 'settings') AS settings`,
+       (SELECT value FROM ${place.t.settings} WHERE name = 'settings') AS settings, ${drainBySql(place)} AS drain_by`,
   );
   const nowMs = Number(at?.['now_ms']);
   const settings = readSettings(fromJson(at?.['settings']));
@@ -184,6 +193,7 @@ async function readFacts(place: Place, tx: Queryable, order: ClaimOrder): Promis
     state: readState(fromJson(at?.['state'])),
     settings,
     pace: toPaceRow(row),
+    drainBy: toDrainBy(at?.['drain_by']),
     used: await countWindows(place, tx, nowMs, order.windows(settings)),
   };
 }

@@ -8,8 +8,10 @@ import './banner.css';
 import { BooksHint } from './BooksHint.tsx';
 import { Figures } from './Figures.tsx';
 import { LightCauses, Lights } from './Lights.tsx';
+import { OthersStrip } from './OthersStrip.tsx';
 import { PauseStrip } from './PauseStrip.tsx';
 import { SecretAsk } from './SecretAsk.tsx';
+import { SleepStrip } from './SleepStrip.tsx';
 import { StateSign } from './StateSign.tsx';
 
 /** How the shop stands, always in sight. */
@@ -35,6 +37,8 @@ export function Banner() {
       )}
       <Stack gap="xs" className="pr-banner-notes">
         {status?.pause && <PauseStrip pause={status.pause} />}
+        {status && <OthersStrip status={status} />}
+        {status?.sleep && <SleepStrip sleep={status.sleep} now={status.now} />}
         {status && <LightCauses lights={status.lights} />}
         {failed && (
           <ErrorNote

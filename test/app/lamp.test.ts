@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lampFor, mustStayAwake } from '../../src-main/app/lamp.ts';
+import { lampFor, mustStayAwake, Wakefulness } from '../../src-main/app/lamp.ts';
 import { emptyStatus as status } from './status.ts';
 
 const green = { color: 'green' as const, cause: null };
@@ -29,5 +29,26 @@ describe('the computer', () => {
       false,
     );
     expect(mustStayAwake(status({ remaining: 1, pause: { by: 'fault', reason: '', until: 1 } }))).toBe(true);
+  });
+});
+
+describe('the power-save blocker', () => {
+  const waiting = (sent = 0) =>
+    status({ remaining: 9, counts: { pending: 9, sending: 0, sent, failed: 0, in_doubt: 0 } });
+
+  it('is kept awake while mail leaves, and not for a mail server that takes nothing for half an hour', () => {
+    const wakefulness = new Wakefulness();
+    const minute = 60_000;
+    expect(wakefulness.needed([['shop', waiting()]], 0)).toBe(true);
+    expect(wakefulness.needed([['shop', waiting()]], 29 * minute)).toBe(true);
+    expect(wakefulness.needed([['shop', waiting()]], 31 * minute)).toBe(false);
+    // one mail left: it may be worth it again
+    expect(wakefulness.needed([['shop', waiting(1)]], 32 * minute)).toBe(true);
+    expect(wakefulness.needed([], 33 * minute)).toBe(false);
+  });
+
+  it('may sleep while another console has taken over', () => {
+    const drain_by = { id: 'other', name: 'PC 2', since: 1 };
+    expect(mustStayAwake({ ...waiting(), drain_by })).toBe(false);
   });
 });

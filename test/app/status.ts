@@ -24,6 +24,8 @@ export function emptyStatus(some: Partial<ShopStatus> = {}): ShopStatus {
       uncapped: false,
     },
     pause: null,
+    drain_by: null,
+    sleep: null,
     consoles: [],
     in_flight: [],
     settings: defaultSettings,

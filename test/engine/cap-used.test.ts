@@ -25,6 +25,7 @@ function drainFor(rate: number, replyMs: number): { sent: number; most: number }
         state: 'enabled',
         settings,
         pace: { lastStartMs, learnedIntervalMs: null, pause: null },
+        drainBy: null,
         used: {
           minute: counted.length,
           hour: 0,

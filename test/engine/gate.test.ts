@@ -13,6 +13,7 @@ function facts(
     nowMs: now,
     state: 'enabled',
     pace: { lastStartMs: 0, learnedIntervalMs: null, pause: null },
+    drainBy: null,
     used: { minute: 0, hour: 0, day: 0, minuteFreeMs: null, hourFreeMs: null, dayFreeMs: null },
     ...change,
     settings: readSettings(change.settings ?? {}),

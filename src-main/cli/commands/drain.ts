@@ -12,6 +12,7 @@ import { readCommon, withCommon } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type Tally, tallyOf } from '../tally.ts';
 import { plain, safeJson } from '../text.ts';
+import { shortTime } from '../times.ts';
 
 /** ms without a single mail after which `--until-empty` gives up on a mail server that cannot be used */
 const mailPatienceMs = 20_000;
@@ -25,13 +26,12 @@ Exit code 1 when a mail failed or is in doubt; 3 when no mail at all could be ha
 export function drainCommand(program: Command, tools: Tools): void {
   withCommon(program.command('drain').summary('send what waits, at the pace of the shop'))
     .option('--until-empty', 'end when nothing waits any more')
+    .option('--take-over', 'drain alone: other consoles finish what they hold and take no more')
     .addHelpText('after', help)
-    .action(async (options: { untilEmpty?: boolean }, command: Command) => {
+    .action(async (options: { untilEmpty?: boolean; takeOver?: boolean }, command: Command) => {
       const common = readCommon(command);
       const signal = tools.interrupt.settling();
-      const books = await withShop(tools, common, (shop) =>
-        drain(shop, tools.io, signal, options.untilEmpty ?? false),
-      );
+      const books = await withShop(tools, common, (shop) => drain(shop, tools.io, signal, options));
       await report(books(), tools, signal.aborted, common.json);
     });
 }
@@ -46,7 +46,7 @@ async function drain(
   shop: OpenedShop,
   io: Io,
   signal: AbortSignal,
-  untilEmpty: boolean,
+  { untilEmpty = false, takeOver = false }: { untilEmpty?: boolean; takeOver?: boolean },
 ): Promise<() => Books | null> {
   const tally = tallyOf(shop.events, (ended) => {
     if (ended.outcome === 'sent') return;
@@ -57,6 +57,8 @@ async function drain(
   });
   tellTroubles(shop, io);
   await shop.startDraining();
+  await tellOthers(shop, io);
+  if (takeOver) await shop.desk.takeOver();
   const progress = startProgress(io, () => lineOf(shop, tally));
   try {
     if (untilEmpty) await race(shop, tally, signal);
@@ -100,12 +102,33 @@ async function report(books: Books | null, tools: Tools, interrupted: boolean, j
   else for (const line of summaryLines(books.summary, io.paintData)) await io.data(line);
 }
 
+/** Who drains this shop already: both share the cap, so nothing is wrong with it; but whoever starts a second one should know. */
+async function tellOthers(shop: OpenedShop, io: Io): Promise<void> {
+  const status = await shop.desk.status().catch(() => null);
+  if (!status) return;
+  const { consoles, drain_by: by, now } = status;
+  for (const { name, since, seen_at, self, able_at } of consoles)
+    if (!self && able_at !== null && now - seen_at < 180)
+      io.say(
+        `${plain(name)} drains this shop too${since === null ? '' : ` since ${shortTime(since, now)}`}, seen ${now - seen_at} s ago: both share the limit.`,
+      );
+  if (by && !consoles.some((one) => one.self && one.id === by.id))
+    io.say(
+      `${plain(by.name)} has taken over ${shortTime(by.since, now)} and drains alone: this one waits. --take-over takes it back.`,
+    );
+}
+
 /** Faults are told at once, and their end, also where no progress line is drawn. */
 function tellTroubles(shop: OpenedShop, io: Io): void {
   shop.events.on('lane', (lane) => {
     if (!lane) io.say('The mail server answers again.');
     else if (lane.by === 'fault')
       io.say(`${io.paintWords('yellow', 'Waiting for the mail server')}: ${plain(lane.reason)}`);
+  });
+  shop.events.on('woke', ({ from, to, waited, sent, given_back, failed, in_doubt }) => {
+    io.say(
+      `Slept for ${Math.round((to - from) / 60)} min: ${waited} waiting; taken over: ${sent} sent before, ${given_back} given back, ${failed} failed, ${in_doubt} in doubt.`,
+    );
   });
   shop.events.on('connection', (cause) => {
     io.say(
