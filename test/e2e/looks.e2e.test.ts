@@ -11,7 +11,7 @@ import { makeDatabase, sharedMariadb } from '../support/mariadb.ts';
 import { type ScriptedSmtpServer, startSmtpServer } from '../support/smtp-server.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
 import { violations } from './axe.ts';
-import { launch, type RunningApp } from './support.ts';
+import { launch, picture, type RunningApp } from './support.ts';
 
 const sshPassword = 'Růžová zahrada 7';
 let sshd: SshServer;
@@ -115,6 +115,7 @@ describe('an SSH login', () => {
     await server().getByRole('textbox', { name: 'Port' }).fill(String(sshd.port));
     await button('Test this: SSH login').click();
     await server().getByText('Is this your server?').waitFor();
+    await picture(page(), 'connect-key');
     await server().getByRole('code').getByText(sshd.fingerprint).waitFor();
     await button('Trust this server and go on').click();
     await step('SSH login').getByText('holds no way to log in').waitFor();
@@ -143,6 +144,7 @@ describe('the shops on the server', () => {
     expect(await page().content()).not.toContain(login.password ?? '');
     await button('Use this: Loja da Eva').click();
     await button('In the form: Loja da Eva').waitFor();
+    await picture(page(), 'connect-found');
     expect(await page().getByLabel('Name of the shop').inputValue()).toBe('Loja da Eva');
     expect(await page().getByLabel('Sender').inputValue()).toBe('Loja da Eva <wordpress@loja.example>');
     expect(await database().getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(login.port));
