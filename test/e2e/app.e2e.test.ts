@@ -201,7 +201,7 @@ describe('the other screens', () => {
     await page().getByRole('tab', { name: 'Check' }).click();
     await button('Check now').click();
     const steps = page().getByRole('list', { name: 'Steps of the check' });
-    await steps.getByText('Mail server and login').waitFor({ timeout: 30_000 });
+    await steps.getByText('Sender is accepted').waitFor({ timeout: 30_000 });
     await picture(page(), 'check');
   });
 

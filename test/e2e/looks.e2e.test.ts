@@ -115,6 +115,9 @@ describe('an SSH login', () => {
     await server().getByRole('textbox', { name: 'Port' }).fill(String(sshd.port));
     await button('Test this: SSH login').click();
     await server().getByText('Is this your server?').waitFor();
+    await server()
+      .getByText('Is this your server?')
+      .evaluate((element) => element.scrollIntoView({ block: 'center' }));
     await picture(page(), 'connect-key');
     await server().getByRole('code').getByText(sshd.fingerprint).waitFor();
     await button('Trust this server and go on').click();
@@ -144,7 +147,7 @@ describe('the shops on the server', () => {
     expect(await page().content()).not.toContain(login.password ?? '');
     await button('Use this: Loja da Eva').click();
     await button('In the form: Loja da Eva').waitFor();
-    await picture(page(), 'connect-found');
+    await picture(page(), 'connect-found', { [path.join(sshd.folder, 'home')]: '/home/shop' });
     expect(await page().getByLabel('Name of the shop').inputValue()).toBe('Loja da Eva');
     expect(await page().getByLabel('Sender').inputValue()).toBe('Loja da Eva <wordpress@loja.example>');
     expect(await database().getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(login.port));
@@ -206,7 +209,7 @@ describe('the shop that was found', () => {
     await mail.getByRole('combobox', { name: 'Encryption' }).click();
     await page().getByRole('option', { name: 'None' }).click();
     await button('Test this: mail account').click();
-    await step('Mail server and login').getByText('answers').waitFor();
+    await step('Login at the mail server').getByText('without a login').waitFor();
     await button('Save and connect').click();
     const banner = page().getByRole('region', { name: 'State of the shop' });
     await banner.getByText('Disabled', { exact: true }).waitFor();

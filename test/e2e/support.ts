@@ -78,9 +78,11 @@ export async function runtimeExecutable(): Promise<string> {
 /**
  * Takes the window's picture in both themes, for the README. Only when asked for by POSTROOM_PICTURES=1: fonts
  * differ from machine to machine, and a test run must not change files of the project.
+ * @param said texts of this test run, and what stands in their place in the picture
  */
-export async function picture(page: Page, name: string): Promise<void> {
+export async function picture(page: Page, name: string, said: Record<string, string> = {}): Promise<void> {
   if (process.env['POSTROOM_PICTURES'] !== '1') return;
+  await page.evaluate(sayOtherwise, said);
   await page.mouse.move(2, 400);
   const toasts = page.getByRole('button', { name: 'Dismiss' });
   // one may be on its way out by itself
@@ -95,4 +97,11 @@ export async function picture(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: path.join(root, 'docs', 'pictures', `${name}-${theme}.png`) });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+function sayOtherwise(said: Record<string, string>): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const [here, there] of Object.entries(said))
+      if (node.nodeValue?.includes(here)) node.nodeValue = node.nodeValue.replace(here, there);
 }
