@@ -154,6 +154,7 @@ export class Connections implements MailServer {
     const { account } = this.setup;
     let made: SmtpSession | null = null;
     let permitted = false;
+    let ready = false;
     const session = (): SmtpSession => {
       made ??= this.create(this.setup);
       this.all.add(made);
@@ -173,19 +174,22 @@ export class Connections implements MailServer {
         permitted = true;
         await this.makeRoom();
         await plainly(session().connect());
+        ready = account.user === null;
         return session().offers;
       },
       login: async () => {
         this.logins++;
         await plainly(session().login());
+        ready = true;
       },
       sender: async (address) => {
         const reply = parseReply(await plainly(session().trySender(address)), this.secrets);
         return reply ? replyWords(reply) : '';
       },
-      // what never connected has nothing to say goodbye with
+      // one that is logged in carries the next mail: accounts may be shut out for logging in too often (454 4.7.0)
       close: async () => {
-        if (made) await this.quit(made);
+        if (made && ready) this.release(made);
+        else if (made) await this.quit(made);
         if (permitted) this.permits.give();
         permitted = false;
       },

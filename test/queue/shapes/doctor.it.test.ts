@@ -108,7 +108,8 @@ describe('a right shop', () => {
     expect(odd).toEqual({});
     expect(ids).toEqual([
       ...['database.reach', 'database.version', 'database.tables', 'database.dead-letters'],
-      ...['database.claim-key', 'database.books', 'database.held', 'files', 'mail.login'],
+      ...['database.claim-key', 'database.books', 'database.held', 'files'],
+      ...['mail.name', 'mail.greeting', 'mail.encryption', 'mail.login', 'mail.sender'],
     ]);
     expect((await examine(shop.profile, { books: 'console' })).step('database.books')?.color).toBe('amber');
   });
