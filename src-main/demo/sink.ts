@@ -44,6 +44,8 @@ export class MailSink {
   readonly #mails: DemoMail[] = [];
   readonly #ids = new Set<string>();
   readonly #greylisted = new Set<string>();
+  /** sessions whose sender is known and whose first recipient is not */
+  readonly #fresh = new WeakSet<SMTPServerSession>();
   readonly #begun = new WindowMeter(60_000);
   readonly #answered = new WindowMeter(60_000);
   readonly #listeners = new Set<(mail: DemoMail) => void>();
@@ -60,11 +62,13 @@ export class MailSink {
       authOptional: true,
       disableReverseLookup: true,
       closeTimeout: 500,
-      onMailFrom: (_from, _session, answer) => {
-        this.#begun.add(Date.now());
+      onMailFrom: (_from, session, answer) => {
+        this.#fresh.add(session);
         answer();
       },
-      onRcptTo: ({ address }, _session, answer) => {
+      onRcptTo: ({ address }, session, answer) => {
+        // the doctor's look at the sender ends before a recipient is named, and is no conversation
+        if (this.#fresh.delete(session)) this.#begun.add(Date.now());
         const refusal = this.#refusalOf(address.toLowerCase());
         if (refusal) this.#answered.add(Date.now());
         answer(refusal);
