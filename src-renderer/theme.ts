@@ -68,6 +68,9 @@ const dark: MantineColorsTuple = [
   '#0d0f11',
 ];
 
+/** The library makes headers of dialogs <header> elements, which readers of the page announce as banners. */
+const headerOfNoPage = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
@@ -81,9 +84,15 @@ export const theme = createTheme({
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 } },
     Modal: {
-      defaultProps: { centered: true, radius: 'lg', zIndex: 300, overlayProps: { backgroundOpacity: 0.35 } },
+      defaultProps: {
+        attributes: headerOfNoPage,
+        centered: true,
+        radius: 'lg',
+        zIndex: 300,
+        overlayProps: { backgroundOpacity: 0.35 },
+      },
     },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.25 } } },
+    Drawer: { defaultProps: { attributes: headerOfNoPage, overlayProps: { backgroundOpacity: 0.25 } } },
     Button: { defaultProps: { fw: 550 } },
   },
 });

@@ -7,7 +7,8 @@ export const startUrl = `${appOrigin}/index.html`;
 
 /**
  * What the page may do: run its own scripts and nothing else. Styles may be inline, since the component library
- * positions things by style attributes; scripts never. Nothing may be fetched, framed, posted or embedded.
+ * positions things by style attributes; scripts never. Nothing may be fetched, framed, posted or embedded; the preview of
+ * a mail is a sandboxed frame whose text stands in its `srcdoc`, which is no fetch and inherits all of this.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

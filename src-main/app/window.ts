@@ -99,6 +99,10 @@ export class MainWindow {
   private shut(contents: WebContents): void {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
     contents.on('will-navigate', (event) => event.preventDefault());
+    // the preview's frame shows the page that it is given, and goes nowhere from there
+    contents.on('will-frame-navigate', (event) => {
+      if (event.isMainFrame || event.url !== 'about:srcdoc') event.preventDefault();
+    });
     contents.on('will-redirect', (event) => event.preventDefault());
     contents.on('will-attach-webview', (event) => event.preventDefault());
   }

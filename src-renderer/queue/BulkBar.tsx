@@ -1,46 +1,45 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { QueueRow, RowFilter, RowId } from '../../src-main/contract/rows.ts';
-import { useAction } from '../bridge/hooks.ts';
-import { useShop } from '../bridge/shop.tsx';
+import type { RowFilter } from '../../src-main/contract/rows.ts';
 import { count } from '../ui/format.ts';
-import type { RowActions } from './use-row-actions.tsx';
-import { fetchAll, type Rows } from './use-rows.ts';
-
-/** most mails that "select all" takes */
-const mostSelected = 10_000;
+import { MoreActions } from './order/MoreActions.tsx';
+import type { Orders } from './order/use-orders.tsx';
+import { type Chosen, countChosen, nothingChosen, selectionOf } from './selection.ts';
 
 interface Props {
-  rows: Rows;
+  total: number;
   filter: RowFilter;
-  selected: ReadonlyMap<RowId, QueueRow>;
-  onSelected: (selected: ReadonlyMap<RowId, QueueRow>) => void;
-  actions: RowActions;
+  chosen: Chosen;
+  onChosen: (chosen: Chosen) => void;
+  orders: Orders;
 }
 
-/** What can be done with the selected mails. */
-export function BulkBar({ rows, filter, selected, onSelected, actions }: Props) {
+/** What can be done with the chosen mails. */
+export function BulkBar({ total, filter, chosen, onChosen, orders }: Props) {
   const { t } = useTranslation();
-  const { profile } = useShop();
-  const total = Math.min(rows.total ?? 0, mostSelected);
-  const all = useAction(async () => {
-    const found = await fetchAll(profile.id, filter, mostSelected);
-    onSelected(new Map(found.map((row) => [row.id, row])));
-  });
-  const chosen = [...selected.values()];
+  const number = countChosen(chosen);
+  const what = selectionOf(chosen);
   return (
     <Group justify="space-between" w="100%" gap="sm" role="toolbar" aria-label={t('bulk.label')}>
       <Group gap="sm">
         <Text size="sm" fw={600} role="status">
-          {t('bulk.selected', { count: selected.size, number: count(selected.size) })}
+          {t(chosen.kind === 'all' ? 'bulk.selectedAll' : 'bulk.selected', {
+            count: number,
+            number: count(number),
+          })}
         </Text>
-        {total > selected.size && (
-          <Anchor component="button" type="button" size="sm" onClick={() => void all.run()}>
+        {chosen.kind === 'rows' && total > number && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => onChosen({ kind: 'all', filter, count: total })}
+          >
             {t('bulk.all', { count: total, number: count(total) })}
           </Anchor>
         )}
-        <Anchor component="button" type="button" size="sm" onClick={() => onSelected(new Map())}>
+        <Anchor component="button" type="button" size="sm" onClick={() => onChosen(nothingChosen)}>
           {t('bulk.none')}
         </Anchor>
         <Text size="xs" c="dimmed">
@@ -52,7 +51,7 @@ export function BulkBar({ rows, filter, selected, onSelected, actions }: Props) 
           size="xs"
           variant="default"
           leftSection={<IconRefresh size={15} aria-hidden />}
-          onClick={() => actions.askRetry(chosen)}
+          onClick={() => orders.ask('retry', what)}
         >
           {t('actions.retry')}
         </Button>
@@ -61,10 +60,11 @@ export function BulkBar({ rows, filter, selected, onSelected, actions }: Props) 
           variant="light"
           color="red"
           leftSection={<IconTrash size={15} aria-hidden />}
-          onClick={() => actions.askDelete(chosen)}
+          onClick={() => orders.ask('delete', what)}
         >
           {t('actions.delete')}
         </Button>
+        <MoreActions size="xs" onAsk={(kind) => orders.ask(kind, what)} />
       </Group>
     </Group>
   );

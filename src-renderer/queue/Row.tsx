@@ -7,7 +7,8 @@ import { useShop } from '../bridge/shop.tsx';
 import { fullWhen, when } from '../ui/format.ts';
 import { StateBadge } from '../ui/StateBadge.tsx';
 import { useShape } from '../ui/state-words.ts';
-import { whyText } from './why.ts';
+import { OrderLink } from './OrderLink.tsx';
+import { isHeld, whyText } from './why.ts';
 
 interface Props {
   row: QueueRow;
@@ -17,19 +18,21 @@ interface Props {
   focusable: boolean;
   selected: boolean;
   open: boolean;
+  /** its delete can still be undone, or it was here a moment ago */
+  leaving: 'going' | 'gone' | null;
   onFocus: () => void;
   onOpen: () => void;
   onToggle: (extend: boolean) => void;
 }
 
 /** One mail of the grid: two lines, so that a narrow window still tells everything. */
-export function Row({ row, index, top, focusable, selected, open, onFocus, onOpen, onToggle }: Props) {
+export function Row(props: Props) {
+  const { row, index, top, focusable, selected, open, leaving, onFocus, onOpen, onToggle } = props;
   const { t } = useTranslation();
   const { status } = useShop();
   const { mailTypes } = useShape();
-  const why = whyText(row, status, t);
-  const order =
-    row.order_id === 0 || row.order_id === '0' ? null : t('queue.order', { id: String(row.order_id) });
+  const why = leaving ? t(`queue.${leaving}`) : whyText(row, status, t);
+  const held = isHeld(row, status?.now ?? Date.now() / 1000);
   const subject = row.subject || t('queue.noSubject');
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys of all rows
@@ -40,6 +43,7 @@ export function Row({ row, index, top, focusable, selected, open, onFocus, onOpe
       aria-selected={selected}
       data-index={index}
       data-open={open || undefined}
+      data-leaving={leaving ?? undefined}
       tabIndex={focusable ? 0 : -1}
       style={{ transform: `translateY(${top}px)` }}
       onFocus={onFocus}
@@ -71,12 +75,15 @@ export function Row({ row, index, top, focusable, selected, open, onFocus, onOpe
           <div className="pr-clip" title={row.context}>
             {row.title || row.context || '–'}
           </div>
-          <div className="pr-clip pr-second">{order}</div>
+          <div className="pr-clip pr-second">
+            <OrderLink row={row} tabIndex={-1} />
+          </div>
         </div>
       )}
       <div role="gridcell">
         <StateBadge state={row.state} inDoubt={row.in_doubt} />
-        {row.attempts > 1 || (row.attempts > 0 && row.state !== 'sent') ? (
+        {held && <div className="pr-second">{t('states.held')}</div>}
+        {!held && (row.attempts > 1 || (row.attempts > 0 && row.state !== 'sent')) ? (
           <div className="pr-second">{t('queue.tries', { count: row.attempts })}</div>
         ) : null}
       </div>

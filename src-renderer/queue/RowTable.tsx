@@ -4,29 +4,41 @@ import { Checkbox, Skeleton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { QueueRow, RowId } from '../../src-main/contract/rows.ts';
+import type { Selection } from '../../src-main/contract/desk.ts';
+import type { RowId, RowSort, RowSortKey } from '../../src-main/contract/rows.ts';
 import { useShape } from '../ui/state-words.ts';
+import type { OrderKind } from './order/use-orders.tsx';
 import { Row } from './Row.tsx';
-import type { RowActions } from './use-row-actions.tsx';
+import { type Chosen, countChosen, isChosen, nothingChosen, selectionOf } from './selection.ts';
 import type { Rows } from './use-rows.ts';
 
 /** px, as in queue.css */
-const rowHeight = 56;
+const rowHeight = 52;
+
+/** Letters that ask for an order while a row has the focus. */
+const orderKeys: Record<string, OrderKind> = { Delete: 'delete', r: 'retry', h: 'hold', n: 'next' };
 
 interface Props {
   rows: Rows;
-  selected: ReadonlyMap<RowId, QueueRow>;
-  onSelected: (selected: ReadonlyMap<RowId, QueueRow>) => void;
+  sort: RowSort;
+  onSort: (sort: RowSort) => void;
+  chosen: Chosen;
+  onChosen: (chosen: Chosen) => void;
   open: RowId | null;
   onOpen: (id: RowId) => void;
-  actions: RowActions;
+  onAsk: (kind: OrderKind, what: Selection) => void;
+  /** rows of a delete that can still be undone */
+  going: ReadonlySet<RowId>;
+  /** the mouse is over a row, or a key was pressed in the list: what is on screen must not move */
+  onUsed: (used: 'mouse' | 'key', on: boolean) => void;
 }
 
 /**
  * The grid: only the rows in sight exist. Arrow keys move, Enter opens, Space selects, Shift extends the
- * selection, Delete asks whether to delete.
+ * selection, letters and Delete ask for an order.
  */
-export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: Props) {
+export function RowTable(props: Props) {
+  const { rows, sort, onSort, chosen, onChosen, open, onOpen, onAsk, going, onUsed } = props;
   const { t } = useTranslation();
   const { mailTypes } = useShape();
   const scroller = useRef<HTMLDivElement>(null);
@@ -47,9 +59,10 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
   useEffect(() => see(first, last), [see, first, last]);
 
   const toggle = (index: number, extend: boolean) => {
-    const next = new Map(selected);
     const here = rows.at(index);
     if (!here) return;
+    // of all that match, one by name is picked anew
+    const next = new Map(chosen.kind === 'rows' ? chosen.rows : []);
     if (extend) {
       const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)];
       for (let i = from; i <= to; i++) {
@@ -58,7 +71,7 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
       }
     } else if (!next.delete(here.id)) next.set(here.id, here);
     anchor.current = index;
-    onSelected(next);
+    onChosen({ kind: 'rows', rows: next });
   };
 
   const move = (to: number) => {
@@ -73,6 +86,7 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
 
   const onKey = (event: KeyboardEvent) => {
     if (!(event.target as HTMLElement).matches('[data-index]')) return;
+    onUsed('key', true);
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2);
     const row = rows.at(active);
     const moves: Record<string, number> = {
@@ -84,20 +98,40 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
       End: total - 1,
     };
     const to = moves[event.key];
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const order = plain ? orderKeys[event.key] : undefined;
     if (to !== undefined) {
       if (event.shiftKey && to >= 0 && to < total) toggle(to, true);
       move(to);
     } else if (event.key === 'Enter' && row) onOpen(row.id);
     else if (event.key === ' ') toggle(active, event.shiftKey);
-    else if (event.key === 'Delete' && row)
-      actions.askDelete(selected.size > 0 ? [...selected.values()] : [row]);
-    else if (event.key === 'Escape' && selected.size > 0) onSelected(new Map());
+    else if (order && (countChosen(chosen) > 0 || row)) {
+      const what: Selection = countChosen(chosen) > 0 ? selectionOf(chosen) : { ids: row ? [row.id] : [] };
+      onAsk(order === 'hold' && isHeldRow(rows, active, chosen) ? 'release' : order, what);
+    } else if (event.key === 'Escape' && countChosen(chosen) > 0) onChosen(nothingChosen);
     else return;
     event.preventDefault();
   };
 
   const loaded = rows.loaded();
-  const allSelected = loaded.length > 0 && loaded.every((row) => selected.has(row.id));
+  const allSelected = loaded.length > 0 && loaded.every((row) => isChosen(chosen, row.id));
+  const header = (name: string, by: RowSortKey, end = false) => {
+    const on = sort.by === by;
+    const direction = sort.descending ? 'descending' : 'ascending';
+    return (
+      <div role="columnheader" aria-sort={on ? direction : 'none'} className={end ? 'pr-end' : undefined}>
+        <button
+          type="button"
+          className="pr-sort"
+          data-on={on || undefined}
+          onClick={() => onSort({ by, descending: on ? !sort.descending : false })}
+        >
+          {name}
+          <span aria-hidden>{on ? (sort.descending ? ' ↓' : ' ↑') : ''}</span>
+        </button>
+      </div>
+    );
+  };
   return (
     <div
       ref={scroller}
@@ -108,6 +142,8 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
       aria-rowcount={total + 1}
       aria-multiselectable
       onKeyDown={onKey}
+      onMouseEnter={() => onUsed('mouse', true)}
+      onMouseLeave={() => onUsed('mouse', false)}
     >
       <div className="pr-grid-head" role="row" aria-rowindex={1}>
         <div role="columnheader">
@@ -115,21 +151,25 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
             size="xs"
             aria-label={t('queue.selectLoaded')}
             checked={allSelected}
-            indeterminate={selected.size > 0 && !allSelected}
-            onChange={() => onSelected(allSelected ? new Map() : new Map(loaded.map((row) => [row.id, row])))}
+            indeterminate={countChosen(chosen) > 0 && !allSelected}
+            onChange={() =>
+              onChosen(
+                allSelected
+                  ? nothingChosen
+                  : { kind: 'rows', rows: new Map(loaded.map((row) => [row.id, row])) },
+              )
+            }
           />
         </div>
-        <div role="columnheader">{t('queue.column.mail')}</div>
+        {header(t('queue.column.mail'), 'recipient')}
         {mailTypes && (
           <div role="columnheader" className="pr-about">
             {t('queue.column.about')}
           </div>
         )}
-        <div role="columnheader">{t('queue.column.state')}</div>
+        {header(t('queue.column.state'), 'attempts')}
         <div role="columnheader">{t('queue.column.why')}</div>
-        <div role="columnheader" style={{ textAlign: 'right' }}>
-          {t('queue.column.when')}
-        </div>
+        {header(t('queue.column.when'), mailTypes ? 'departure' : 'scheduled_at', true)}
       </div>
       <div role="presentation" style={{ position: 'relative', height: virtual.getTotalSize() }}>
         {items.map((item) => {
@@ -157,8 +197,9 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
               index={item.index}
               top={item.start}
               focusable={item.index === Math.min(active, total - 1)}
-              selected={selected.has(row.id)}
+              selected={isChosen(chosen, row.id)}
               open={row.id === open}
+              leaving={going.has(row.id) ? 'going' : rows.isGone(row.id) ? 'gone' : null}
               onFocus={() => setActive(item.index)}
               onOpen={() => onOpen(row.id)}
               onToggle={(extend) => toggle(item.index, extend)}
@@ -168,4 +209,11 @@ export function RowTable({ rows, selected, onSelected, open, onOpen, actions }: 
       </div>
     </div>
   );
+}
+
+/** `h` lets go what is held, where it is about one row. */
+function isHeldRow(rows: Rows, active: number, chosen: Chosen): boolean {
+  if (chosen.kind === 'all' || chosen.rows.size > 1) return false;
+  const row = [...chosen.rows.values()][0] ?? rows.at(active);
+  return row?.state === 'pending' && row.held_until !== null && row.held_until > Date.now() / 1000;
 }

@@ -1,30 +1,44 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { RowCounts, RowFilter } from '../../src-main/contract/rows.ts';
+import type { FilterCounts, RowFilter } from '../../src-main/contract/rows.ts';
 import { count } from '../ui/format.ts';
 import { useShape } from '../ui/state-words.ts';
 
-const tabs = ['all', 'pending', 'sending', 'sent', 'failed', 'in_doubt'] as const;
-type Tab = (typeof tabs)[number];
+const tabs = ['all', 'pending', 'held', 'sending', 'sent', 'failed', 'in_doubt'] as const;
+export type Tab = (typeof tabs)[number];
 
-/** Counts by state, and the filter that each is. */
+/** The tab that a filter is shown under. */
+export function tabOf(filter: RowFilter): Tab {
+  if (filter.in_doubt) return 'in_doubt';
+  return filter.held ? 'held' : (filter.state ?? 'all');
+}
+
+/** Failed and in doubt are shown apart, though both are the state `failed` in the table. */
+export function countOf(counts: FilterCounts, tab: Tab): number {
+  if (tab === 'all') return counts.pending + counts.sending + counts.sent + counts.failed;
+  if (tab === 'failed') return counts.failed - counts.in_doubt;
+  return counts[tab];
+}
+
+/** Counts by state under the other filters, and the filter that each is. */
 export function StateTabs({
   counts,
   filter,
   onFilter,
 }: {
-  counts: RowCounts | null;
+  counts: FilterCounts | null;
   filter: RowFilter;
   onFilter: (filter: RowFilter) => void;
 }) {
   const { t } = useTranslation();
   const shape = useShape();
-  const chosen: Tab = filter.in_doubt ? 'in_doubt' : (filter.state ?? 'all');
+  const chosen = tabOf(filter);
   const choose = (tab: Tab) => {
-    const { state: _state, in_doubt: _inDoubt, ...rest } = filter;
+    const { state: _state, in_doubt: _inDoubt, held: _held, ...rest } = filter;
     if (tab === 'all') onFilter(rest);
     else if (tab === 'in_doubt') onFilter({ ...rest, state: 'failed', in_doubt: true });
     else if (tab === 'failed') onFilter({ ...rest, state: 'failed', in_doubt: false });
+    else if (tab === 'held') onFilter({ ...rest, state: 'pending', held: true });
     else onFilter({ ...rest, state: tab });
   };
   return (
@@ -32,7 +46,8 @@ export function StateTabs({
     <div className="pr-tabs" role="group" aria-label={t('queue.byState')}>
       {tabs.map((tab) => {
         const number = counts && countOf(counts, tab);
-        const { word, meaning } = tab === 'all' ? { word: t('states.all'), meaning: null } : shape.word(tab);
+        const { word, meaning } =
+          tab === 'all' || tab === 'held' ? { word: t(`states.${tab}`), meaning: null } : shape.word(tab);
         return (
           <UnstyledButton
             key={tab}
@@ -51,11 +66,4 @@ export function StateTabs({
       })}
     </div>
   );
-}
-
-/** Failed and in doubt are shown apart, though both are the state `failed` in the table. */
-function countOf(counts: RowCounts, tab: Tab): number {
-  if (tab === 'all') return counts.pending + counts.sending + counts.sent + counts.failed;
-  if (tab === 'failed') return counts.failed - counts.in_doubt;
-  return counts[tab];
 }

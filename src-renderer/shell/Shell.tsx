@@ -7,6 +7,7 @@ import type { RowFilter, RowId } from '../../src-main/contract/rows.ts';
 import { Banner } from '../banner/Banner.tsx';
 import { useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
+import { UndoToast } from '../queue/order/UndoToast.tsx';
 import QueueScreen from '../queue/QueueScreen.tsx';
 import { Nothing } from '../ui/Nothing.tsx';
 import { type Screen, Sidebar } from './Sidebar.tsx';
@@ -100,6 +101,7 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
           </Suspense>
         </div>
       </main>
+      <UndoToast />
     </div>
   );
 }

@@ -68,6 +68,30 @@ export function span(seconds: number, style: 'short' | 'long' = 'short'): string
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: style }).format(value);
 }
 
+/** A span of time (s) in its two largest units: 1 min 24 sec, 2 hr 5 min. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+    ['second', 1],
+  ] as const;
+  const first = units.findIndex(([, size]) => whole >= size);
+  const from = first < 0 ? units.length - 1 : first;
+  let left = whole;
+  const parts: string[] = [];
+  for (const [unit, size] of units.slice(from, from + 2)) {
+    const value = Math.floor(left / size);
+    left -= value * size;
+    if (value > 0 || whole === 0)
+      parts.push(
+        new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short' }).format(value),
+      );
+  }
+  return parts.join(' ');
+}
+
 /** A size (bytes) in words. */
 export function bytes(n: number): string {
   const [unit, size] =

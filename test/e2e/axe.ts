@@ -21,3 +21,14 @@ export async function violations(page: Page): Promise<string[]> {
     nodes.map((node) => `${id}: ${help} (${node.target.join(' ')}) ${node.failureSummary ?? ''}`),
   );
 }
+
+/** The same in the dark and in the light, with the mouse out of the way: a tooltip is part of no landmark. */
+export async function faultsInBothThemes(page: Page): Promise<string[]> {
+  await page.mouse.move(2, 400);
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await violations(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return found;
+}

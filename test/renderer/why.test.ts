@@ -1,12 +1,16 @@
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { heldForGood } from '../../src-main/contract/orders.ts';
 import type { QueueRow } from '../../src-main/contract/rows.ts';
-import { canDelete, canRetry, whyText } from '../../src-renderer/queue/why.ts';
+import { canDelete, canRetry, domainOf, whyText } from '../../src-renderer/queue/why.ts';
 import { emptyStatus } from '../app/status.ts';
 
-const t = ((key: string, values?: { reason?: string }) =>
-  values?.reason ? `${key}(${values.reason})` : key) as unknown as TFunction;
+const t = ((key: string, values: { reason?: string; domain?: string; cap?: number } = {}) => {
+  const told = values.reason ?? values.domain ?? values.cap;
+  return told === undefined ? key : `${key}(${told})`;
+}) as unknown as TFunction;
 const now = 1_000_000;
+const { rate } = emptyStatus();
 
 beforeAll(async () => {
   vi.stubGlobal('navigator', { language: 'en-GB' });
@@ -39,7 +43,21 @@ function row(some: Partial<QueueRow>): QueueRow {
 
 describe('why a mail is where it is', () => {
   it.each<[string, Partial<QueueRow>, Parameters<typeof emptyStatus>[0], string]>([
-    ['waits for its turn', {}, {}, 'why.turn'],
+    ['waits for its turn at the cap', {}, {}, 'why.turnAtCap'],
+    ['waits for its turn without a cap', {}, { rate: { ...rate, uncapped: true } }, 'why.turn'],
+    [
+      'waits since the server had us slow down',
+      {},
+      { rate: { ...rate, learned_interval_ms: 60_000 } },
+      'why.turnSlowed',
+    ],
+    ['waits for room in the hour', {}, { rate: { ...rate, cap_hour: 20, used_hour: 20 } }, 'why.capHour(20)'],
+    [
+      'waits for room in the day',
+      {},
+      { rate: { ...rate, cap_hour: 20, used_hour: 20, cap_day: 90, used_day: 91 } },
+      'why.capDay(90)',
+    ],
     ['waits for its time', { scheduled_at: now + 600 }, {}, 'why.notBefore'],
     ['waits because nothing is enabled', {}, { state: 'disabled' }, 'why.disabled'],
     [
@@ -48,13 +66,34 @@ describe('why a mail is where it is', () => {
       { pause: { by: 'person', reason: '', until: now + 9 } },
       'why.paused',
     ],
+    [
+      'waits for the end of a pause that a fault made',
+      {},
+      { pause: { by: 'fault', reason: '535 no', until: now + 9 } },
+      'why.pausedFault(535 no)',
+    ],
     ['is held', { held_until: now + 60 }, {}, 'why.held'],
+    ['is held without an end', { held_until: heldForGood }, {}, 'why.heldByHand'],
+    ['was held', { held_until: now - 1 }, {}, 'why.turnAtCap'],
+    [
+      'is greylisted',
+      { attempts: 1, last_error: '450 4.2.0 Greylisted, see you', scheduled_at: now + 300 },
+      {},
+      'why.greylisted(shop.example)',
+    ],
     [
       'waits for another try',
-      { attempts: 1, last_error: '450 greylisted', scheduled_at: now + 300 },
+      { attempts: 1, last_error: '450 busy', scheduled_at: now + 300 },
       {},
-      'why.again(450 greylisted)',
+      'why.again(450 busy)',
     ],
+    [
+      'waits for another try after a fault of the way',
+      { last_error: 'the line broke', planned_at: now + 30 },
+      {},
+      'why.again(the line broke)',
+    ],
+    ['is about to be tried again', { attempts: 1, last_error: '450 busy' }, {}, '450 busy'],
     ['failed', { state: 'failed', last_error: '550 no such user' }, {}, '550 no such user'],
     ['failed without a word', { state: 'failed' }, {}, 'why.noReason'],
     ['is in doubt', { state: 'failed', in_doubt: true }, {}, 'why.inDoubt'],
@@ -62,6 +101,17 @@ describe('why a mail is where it is', () => {
     ['was sent', { state: 'sent' }, {}, ''],
   ])('%s', (_name, some, status, words) => {
     expect(whyText(row(some), emptyStatus({ now, ...status }), t)).toBe(words);
+  });
+});
+
+describe('the domain of a recipient', () => {
+  it.each([
+    ['a@Shop.example', 'shop.example'],
+    ['A <a@shop.example>, b@else.example', 'shop.example'],
+    ['["a@shop.example"]', 'shop.example'],
+    ['nobody', null],
+  ])('%s', (recipient, domain) => {
+    expect(domainOf(recipient)).toBe(domain);
   });
 });
 

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { RowDetail } from '../../../src-main/contract/rows.ts';
 import { call } from '../../bridge/client.ts';
 import { useShop } from '../../bridge/shop.tsx';
 import type { Question } from '../../ui/Confirm.tsx';
+import { Copy } from '../../ui/Copy.tsx';
+import { duration, fullWhen } from '../../ui/format.ts';
 import { useShape } from '../../ui/state-words.ts';
 import { toastDone } from '../../ui/toast.ts';
 
@@ -14,7 +16,7 @@ interface Props {
   onResolved: () => Promise<void>;
 }
 
-/** A mail that may or may not have arrived: what to look at first, and the two ways out. */
+/** A mail that may or may not have arrived: the evidence, what to look at first, and the two ways out. */
 export function Doubt({ row, ask, onResolved }: Props) {
   const { t } = useTranslation();
   const { profile, refresh } = useShop();
@@ -24,6 +26,9 @@ export function Doubt({ row, ask, onResolved }: Props) {
     toastDone(t(how === 'arrived' ? 'doubt.arrivedDone' : 'doubt.againDone'));
     await Promise.all([onResolved(), refresh()]);
   };
+  const attempt =
+    row.history.find((one) => one.outcome === 'in-doubt') ?? row.history.find((one) => one.body_ms !== null);
+  const tookS = attempt?.finished_ms ? (attempt.finished_ms - attempt.started_ms) / 1000 : null;
   return (
     <Alert
       color="grape"
@@ -33,7 +38,60 @@ export function Doubt({ row, ask, onResolved }: Props) {
     >
       <Stack gap="sm">
         <Text size="sm">{t('doubt.text')}</Text>
-        <Text size="sm">{t('doubt.check')}</Text>
+        {attempt && (
+          <dl className="pr-evidence">
+            <dt>{t('doubt.began')}</dt>
+            <dd>{fullWhen(attempt.started_ms / 1000)}</dd>
+            {attempt.body_ms !== null && (
+              <>
+                <dt>{t('doubt.handed')}</dt>
+                <dd>{fullWhen(attempt.body_ms / 1000)}</dd>
+              </>
+            )}
+            {tookS !== null && tookS >= 1 && (
+              <>
+                <dt>{t('doubt.waited')}</dt>
+                <dd>{duration(tookS)}</dd>
+              </>
+            )}
+            {attempt.response && (
+              <>
+                <dt>{t('doubt.lastWords')}</dt>
+                <dd>{attempt.response}</dd>
+              </>
+            )}
+            {attempt.server_id && (
+              <>
+                <dt>{t('history.serverId')}</dt>
+                <dd>
+                  <code>{attempt.server_id}</code>{' '}
+                  <Copy text={attempt.server_id} what={t('history.serverId')} />
+                </dd>
+              </>
+            )}
+            {row.message_id && (
+              <>
+                <dt>{t('facts.messageId')}</dt>
+                <dd>
+                  <code>{row.message_id}</code> <Copy text={row.message_id} what={t('facts.messageId')} />
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+        <div>
+          <Text size="sm" fw={600}>
+            {t('doubt.first')}
+          </Text>
+          <List size="sm" type="ordered">
+            <List.Item>
+              {t('doubt.checkRecipient', { recipient: row.recipient })}{' '}
+              <Copy text={row.recipient} what={t('doubt.recipient')} />
+            </List.Item>
+            <List.Item>{t('doubt.checkLog')}</List.Item>
+            <List.Item>{t('doubt.checkSent')}</List.Item>
+          </List>
+        </div>
         {shape.booksAlone && <Text size="sm">{t('doubt.alone', { word: shape.word('failed').word })}</Text>}
         <Group gap="xs">
           <Button
@@ -52,7 +110,7 @@ export function Doubt({ row, ask, onResolved }: Props) {
           </Button>
           <Button
             size="xs"
-            color="grape"
+            color="grape.8"
             onClick={() =>
               ask({
                 title: t('doubt.again'),

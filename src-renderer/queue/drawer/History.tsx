@@ -2,6 +2,7 @@ import { Text, ThemeIcon, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconHelpCircle, IconPlugConnectedX, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Attempt } from '../../../src-main/contract/rows.ts';
+import { Copy } from '../../ui/Copy.tsx';
 import { fullWhen, span } from '../../ui/format.ts';
 
 const looks = {
@@ -55,8 +56,9 @@ export function History({ attempts }: { attempts: Attempt[] }) {
               </Text>
             )}
             {attempt.server_id && (
-              <Text size="xs" c="dimmed">
-                {t('history.serverId')} <code>{attempt.server_id}</code>
+              <Text component="div" size="xs" c="dimmed">
+                {t('history.serverId')} <code>{attempt.server_id}</code>{' '}
+                <Copy text={attempt.server_id} what={t('history.serverId')} />
               </Text>
             )}
           </Timeline.Item>

@@ -9,7 +9,8 @@ import { useShop } from '../../bridge/shop.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
-import type { RowActions } from '../use-row-actions.tsx';
+import { MoreActions } from '../order/MoreActions.tsx';
+import type { Orders } from '../order/use-orders.tsx';
 import { canDelete, canRetry, whyText } from '../why.ts';
 import { Attachments } from './Attachments.tsx';
 import { Doubt } from './Doubt.tsx';
@@ -22,13 +23,13 @@ import { readMail } from './read-mail.ts';
 interface Props {
   id: RowId;
   onClose: () => void;
-  actions: RowActions;
+  orders: Orders;
   /** rises when the shop says that something changed */
   changes: number;
 }
 
 /** Everything about one mail. */
-export default function RowDrawer({ id, onClose, actions, changes }: Props) {
+export default function RowDrawer({ id, onClose, orders, changes }: Props) {
   const { t } = useTranslation();
   const { profile, status } = useShop();
   const [tab, setTab] = useState<string | null>('message');
@@ -44,7 +45,7 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
     <Drawer
       opened
       onClose={onClose}
-      closeOnEscape={!actions.asking && !doubt.asking}
+      closeOnEscape={!orders.asking && !doubt.asking}
       position="right"
       size={620}
       title={
@@ -88,24 +89,27 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
               <Tabs.Tab value="headers">{t('drawer.headers')}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="message" pt="md">
-              <Message mail={mail} />
+              <Message id={row.id} mail={mail} />
             </Tabs.Panel>
             <Tabs.Panel value="history" pt="md">
               <History attempts={row.history} />
             </Tabs.Panel>
             <Tabs.Panel value="attachments" pt="md">
-              <Attachments files={mail.attachments} />
+              <Attachments id={row.id} files={mail.attachments} />
             </Tabs.Panel>
             <Tabs.Panel value="headers" pt="md">
-              <pre className="pr-pre">{mail.headers || t('drawer.noHeaders')}</pre>
+              <pre className="pr-pre" data-view="source">
+                {mail.headers || t('drawer.noHeaders')}
+              </pre>
             </Tabs.Panel>
           </Tabs>
           <Group className="pr-drawer-foot" justify="flex-end" gap="xs">
+            <MoreActions size="sm" onAsk={(kind) => orders.ask(kind, { ids: [row.id] })} />
             <Button
               variant="default"
               leftSection={<IconRefresh size={16} aria-hidden />}
               disabled={!canRetry(row)}
-              onClick={() => actions.askRetry([row])}
+              onClick={() => orders.ask('retry', { ids: [row.id] })}
             >
               {t('actions.retry')}
             </Button>
@@ -114,7 +118,7 @@ export default function RowDrawer({ id, onClose, actions, changes }: Props) {
               color="red"
               leftSection={<IconTrash size={16} aria-hidden />}
               disabled={!canDelete(row)}
-              onClick={() => actions.askDelete([row])}
+              onClick={() => orders.ask('delete', { ids: [row.id] })}
             >
               {t('actions.delete')}
             </Button>

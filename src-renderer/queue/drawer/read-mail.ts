@@ -10,7 +10,7 @@ export interface ReadMail {
   /** the message as a person reads it */
   text: string;
   headers: string;
-  attachments: { name: string; size: number | null }[];
+  attachments: { name: string; size: number | null; embedded: boolean }[];
 }
 
 export function readMail(payload: RowDetail['payload']): ReadMail {
@@ -21,7 +21,7 @@ export function readMail(payload: RowDetail['payload']): ReadMail {
   const source = asText(value['message']);
   const headers = headerText(value);
   const isHtml =
-    /content-type:\s*(text\/html|multipart)/i.test(headers) ||
+    /content[-_]type:\s*(text\/html|multipart)/i.test(headers) ||
     /^\s*<(!doctype|html|body|div|p|table)\b/i.test(source);
   const alt = asText(value['alt']);
   return {
@@ -30,7 +30,7 @@ export function readMail(payload: RowDetail['payload']): ReadMail {
     source,
     text: alt || (isHtml ? textOfHtml(source) : source),
     headers,
-    attachments: [...fileList(value['attachments']), ...fileList(value['embeds'])],
+    attachments: [...fileList(value['attachments'], false), ...fileList(value['embeds'], true)],
   };
 }
 
@@ -71,15 +71,16 @@ function headerText(value: Record<string, unknown>): string {
   return [given.trim(), ...extra].filter(Boolean).join('\n');
 }
 
-function fileList(value: unknown): { name: string; size: number | null }[] {
+function fileList(value: unknown, embedded: boolean): ReadMail['attachments'] {
   const items = Array.isArray(value) ? value : Object.values(asRecord(value) ?? {});
   return items.map((item: unknown) => {
     const file = asRecord(item);
-    if (!file) return { name: baseName(asText(item)), size: null };
+    if (!file) return { name: baseName(asText(item)), size: null, embedded };
     const size = file['size'];
     return {
       name: asText(file['name']) || baseName(asText(file['file'])),
       size: typeof size === 'number' ? size : null,
+      embedded,
     };
   });
 }

@@ -1,0 +1,37 @@
+/** A real shop behind SSH, connected through the form as a person does it, tables and all. */
+import { userInfo } from 'node:os';
+import type { Page } from 'playwright-core';
+import type { TestShop } from '../support/shop.ts';
+import type { SshServer } from '../support/sshd.ts';
+
+export async function connectShop(page: Page, shop: TestShop, sshd: SshServer): Promise<void> {
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const group = (name: string) => page.getByRole('group', { name });
+  await button(/Connect my shop/).click();
+  await page.getByLabel('Name of the shop').fill('Studio U');
+  await page.getByLabel('Sender').fill('Studio U <shop@shop.example>');
+  const server = group('The shop’s server');
+  await server.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+  await server.getByRole('textbox', { name: 'Port' }).fill(String(sshd.port));
+  await server.getByRole('textbox', { name: 'User name' }).fill(userInfo().username);
+  await server.getByRole('textbox', { name: /Private key file/ }).fill(sshd.keyFile);
+  const database = group('Database');
+  const { port, user, password, database: name } = shop.database;
+  await database.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await database.getByRole('textbox', { name: 'Name of the database' }).fill(name);
+  await database.getByRole('textbox', { name: 'User name' }).fill(user);
+  await database.getByLabel('Password', { exact: true }).fill(password ?? '');
+  await database.getByRole('textbox', { name: /Folder of the attachments/ }).fill(shop.filesRoot);
+  const mail = group('Mail account');
+  await mail.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+  await mail.getByRole('textbox', { name: 'Port' }).fill(String(shop.smtp.port));
+  await mail.getByRole('combobox', { name: 'Encryption' }).click();
+  await page.getByRole('option', { name: 'None' }).click();
+  await button('Save and connect').click();
+  await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+  await page.getByText('Is this your server?').waitFor();
+  await button('Trust this server and connect').click();
+  const banner = page.getByRole('region', { name: 'State of the shop' });
+  await banner.getByText('Disabled', { exact: true }).waitFor();
+  await page.getByRole('navigation').getByRole('button', { name: 'Queue' }).click();
+}
