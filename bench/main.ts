@@ -1,6 +1,7 @@
 /** npm run bench: each figure as a ratio to bare nodemailer in the same run. Prints a Markdown table. */
 
 import { grantAndClaimTimes } from './claim.ts';
+import { connectorTimes } from './connector.ts';
 import { drainAgainstBare } from './drain.ts';
 import { drainFarAway } from './far.ts';
 
@@ -9,4 +10,5 @@ const wanted = (name: string) => only.length === 0 || only.includes(name);
 if (wanted('drain')) await drainAgainstBare();
 if (wanted('far')) await drainFarAway();
 if (wanted('claim')) await grantAndClaimTimes();
+if (wanted('connector')) await connectorTimes();
 process.exit(0);

@@ -67,7 +67,7 @@ async function runPhases() {
 async function prepare() {
   await ensureDependencies();
   const servers = ['mariadbd', 'ssh', 'sshd', 'sftp-server', 'openssl', 'ps', 'unshare'];
-  const producers = ['mariadb', 'php', 'php-mysql']; // run the examples of docs/producers
+  const producers = ['mariadb', 'php', 'php-mysql', 'phpcs']; // run docs/producers and the shop connector
   const mail = ['postfix', 'saslpasswd2', 'SASL PLAIN and LOGIN'];
   const desktop = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
   if (wants('e2e')) {

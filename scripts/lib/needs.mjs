@@ -66,6 +66,8 @@ export const programs = {
     brew: 'php',
     winget: 'PHP.PHP.8.4',
   },
+  // looks at the style of the shop connector
+  phpcs: { names: ['phpcs'], on: ['linux'], debian: 'php-codesniffer', fedora: 'php-pear-PHP-CodeSniffer' },
   // gives a database server a clock of its own: nights in which a zone's clock is changed
   faketime: { names: ['faketime'], on: ['linux'], debian: 'faketime', fedora: 'libfaketime' },
   // a second real mail server, with real logins; installed without a configuration: the tests bring theirs
