@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueueRow, RowDetail } from '../../src-main/contract/rows.ts';
 import type { ShopStatus } from '../../src-main/contract/status.ts';
+import { MailSink } from '../../src-main/demo/sink.ts';
 import {
   builtCli,
   embeddedConfig,
@@ -17,6 +18,7 @@ import {
 } from './kit.ts';
 
 let folder: Folder;
+let sink: MailSink;
 let config: string;
 const run = (...args: string[]): Promise<Ran> =>
   runCli([...args, '--config', config, '--state', path.join(folder.path, 'state')]);
@@ -28,7 +30,8 @@ const mail = (to: string, more: object = {}) =>
 beforeAll(async () => {
   await builtCli();
   folder = await makeFolder();
-  config = await folder.file('shop.json', embeddedConfig());
+  sink = await MailSink.open();
+  config = await folder.file('shop.json', embeddedConfig(sink.port));
 });
 afterAll(() => folder.remove());
 
@@ -184,6 +187,11 @@ describe('the commands, one after the other', () => {
   });
 
   it('enables, pauses, resumes and disables', async () => {
+    // nobody listens at port 1: mail could not leave
+    const dead = await folder.file('dead.json', embeddedConfig());
+    const refused = await runCli(['enable', '--config', dead, '--state', path.join(folder.path, 'state')]);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('Mail server answers')]);
+    expect((await status()).state).toBe('disabled');
     expect(JSON.parse((await run('enable', '--json')).stdout)).toEqual({ state: 'enabled' });
     const pause = await run('pause', '--minutes', '7', '--reason', 'the host asked');
     expect([pause.code, pause.stdout]).toEqual([0, '']);
@@ -209,6 +217,8 @@ describe('the commands, one after the other', () => {
   });
 
   it('examines the way step by step, and is red where it is broken', async () => {
+    expect((await run('doctor')).code).toBe(0);
+    await sink.close();
     const ran = await run('doctor');
     expect(ran.code).toBe(3);
     expect(ran.stdout).toMatch(/^good /m);
