@@ -32,6 +32,7 @@ const belongs = [
   /^\/(package\.json|out|node_modules|assets)$/,
   /^\/out\/(main|preload|renderer)(\/|$)/,
   /^\/assets\/[^/]+\.png$/,
+  /^\/assets\/shop-connector(\/(manifest\.json|postroom-connector(\.php|\/.*)?))?$/,
   /^\/node_modules\/(libsql|@libsql|@neon-rs|detect-libc)(\/|$)/,
 ];
 const never = /\.(map|tsx?)$/;
@@ -52,6 +53,9 @@ export async function checkContents(variant) {
     '/out/preload/preload.cjs',
     '/out/renderer/index.html',
     '/node_modules/libsql/index.js',
+    '/assets/shop-connector/manifest.json',
+    '/assets/shop-connector/postroom-connector.php',
+    '/assets/shop-connector/postroom-connector/load.php',
   ];
   const missing = parts.filter((part) => !files.includes(part));
   if (missing.length > 0) throw new PlainError(`missing in the package: ${missing.join(', ')}`);
