@@ -135,6 +135,9 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
   let startedMs = Date.now();
   let starting: Promise<void> | null = null;
 
+  const wayLost = (cause: string) => engine?.wayLost(cause);
+  ssh?.on('down', wayLost);
+
   const start = async () => {
     const { complete, tables } = await inspectSchema(place);
     if (!complete) {
@@ -211,7 +214,10 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
       else if (reason === 'network') otherNetwork();
       else {
         mail.drop();
+        // cut by ourselves: no loss to tell of
+        ssh?.off('down', wayLost);
         ssh?.drop();
+        ssh?.on('down', wayLost);
         void engine?.woke(null);
       }
     },

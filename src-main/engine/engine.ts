@@ -1,5 +1,6 @@
 /** The engine of one shop: worker, reaper, retention, heartbeat and leases, wired together. No Electron, no SQL. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { PostroomError } from '../contract/errors.ts';
 import type { SleepReport } from '../contract/status.ts';
 import { countRows } from '../queue/browse.ts';
 import { beat, begin, leave } from '../queue/consoles.ts';
@@ -123,6 +124,11 @@ export class Engine {
 
   wake(): void {
     this.worker.wake();
+  }
+
+  /** The way to the shop was lost just now, whoever uses it next: told at once, not when something fails by it. */
+  wayLost(cause: string): void {
+    if (this.started) this.connection.failed(new PostroomError('unreachable', cause));
   }
 
   /** The network changed: the journal and the dead claims come first, and nobody waits for the end of a pause. */

@@ -4,6 +4,7 @@
  */
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpAccount } from '../contract/profile.ts';
+import { WayLost } from '../shop/ssh-faults.ts';
 import { Connections, type MailServer, type MailServerOptions } from './connections.ts';
 import type { Envelope } from './conversation.ts';
 import type { MessageStream } from './message-stream.ts';
@@ -255,6 +256,7 @@ export class SmtpSession {
 
   private faultOf(thrown: unknown): SmtpFault {
     if (thrown instanceof SmtpFault) return thrown;
+    if (thrown instanceof WayLost) return new SmtpFault('ETUNNEL', thrown.message, null, 'CONN');
     const error = thrown as {
       code?: unknown;
       originalCode?: unknown;

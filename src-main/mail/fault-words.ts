@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   ESOCKET: 'the connection broke',
   ECONNABORTED: 'the connection was ended by this console',
   EDROPPED: 'the connections were dropped by this console',
+  ETUNNEL: 'the way to it through SSH was lost',
   ETIMEDOUT: 'it did not answer in time',
   EHOSTUNREACH: 'there is no way to this address',
   ENETUNREACH: 'there is no network',

@@ -133,8 +133,8 @@ function broken(phase: Phase, fault: NonNullable<Conversation['fault']>): Partia
       reason: `the whole mail was handed over, but no answer came: ${faultWords(fault.code, fault.message)}`,
     };
   }
-  // stopped or dropped by this console itself: the mail server is not to blame
-  if (fault.code === 'ESTOPPED' || fault.code === 'EDROPPED') return { reason: fault.message };
+  // stopped or dropped by this console itself, or the tunnel to the shop went: the mail server is not to blame
+  if (/^E(?:STOPPED|DROPPED|TUNNEL)$/.test(fault.code)) return { reason: fault.message };
   const words = faultWords(fault.code, fault.message);
   if (phase === 'body')
     return { lostInBody: true, reason: `the connection was lost in the middle of the mail: ${words}` };

@@ -136,10 +136,7 @@ export class Talk {
       }
       session.destroy();
       this.diedUnheard =
-        this.replies.length === 0 &&
-        this.beforeBody() &&
-        fault.code !== 'EDROPPED' &&
-        fault.code !== 'ETIMEDOUT';
+        this.replies.length === 0 && this.beforeBody() && !/^E(?:DROPPED|TUNNEL|TIMEDOUT)$/.test(fault.code);
       return this.result({
         fault: { code: fault.code, message: fault.message },
         refused: this.refusedRecipients(),

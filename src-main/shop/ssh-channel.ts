@@ -1,5 +1,4 @@
 import { Duplex } from 'node:stream';
-import { PostroomError } from '../contract/errors.ts';
 
 type Done = (error?: Error | null) => void;
 
@@ -10,7 +9,7 @@ type Done = (error?: Error | null) => void;
  */
 export class LazyChannel extends Duplex {
   readonly #open: Promise<Duplex>;
-  readonly #why: () => string;
+  readonly #why: () => Error;
   #channel: Duplex | null = null;
   /** callback of the write that is under way */
   #writing: Done | null = null;
@@ -18,9 +17,9 @@ export class LazyChannel extends Duplex {
 
   /**
    * @param open rejects with a PostroomError
-   * @param why the cause, in words, when the channel closes under way
+   * @param why the cause when the channel closes under way
    */
-  constructor(open: () => Promise<Duplex>, why: () => string) {
+  constructor(open: () => Promise<Duplex>, why: () => Error) {
     super({ allowHalfOpen: false });
     this.#why = why;
     this.#open = open();
@@ -41,7 +40,7 @@ export class LazyChannel extends Duplex {
     channel.on('error', (error: Error) => this.destroy(error));
     channel.on('close', () => {
       if (this.destroyed || this.writableEnded) return void this.destroy();
-      this.destroy(new PostroomError('unreachable', this.#why()));
+      this.destroy(this.#why());
     });
     this.emit('connect');
   }

@@ -29,6 +29,13 @@ export class HostKeyError extends PostroomError {
   }
 }
 
+/** The session went while this was under way: whoever is at the other end of it has nothing to do with that. */
+export class WayLost extends PostroomError {
+  constructor(cause: string) {
+    super('unreachable', cause);
+  }
+}
+
 /** Words for a session that could not be made or was lost. `place` is as `the SSH server at shop.example:22`. */
 export function sessionFault(error: unknown, place: string): PostroomError {
   if (error instanceof PostroomError) return error;

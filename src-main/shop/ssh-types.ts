@@ -20,7 +20,7 @@ export interface SshEvents {
 
 /**
  * One login at the shop's server; carries database, files and mail. It connects when it is first used and, after a loss,
- * when it is next used: at once, then with growing pauses (to 5 s). During a pause calls fail at once with the last cause.
+ * when it is next used: at once, then with growing pauses (to 2 s). During a pause calls fail at once with the last cause.
  * After a refused login it waits 5 min, as servers shut out who keeps trying; after a wrong host key until it is made anew.
  */
 export interface SshSession {

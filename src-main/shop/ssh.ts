@@ -25,6 +25,12 @@ const otherHostKeys = [
   ['rsa-sha2-512', 'rsa-sha2-256'],
 ] as const;
 
+/**
+ * ms until TCP must stand. A lost SYN is sent again after 1, 3, 7 and 15 s: an attempt from before the network's return
+ * would sleep through it, a new one asks at once.
+ */
+const tcpMs = 6_000;
+
 class Dialer implements SessionMaker {
   readonly place: string;
   readonly openMs: number;
@@ -73,6 +79,7 @@ class Dialer implements SessionMaker {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
+        clearTimeout(reached);
         socket.destroy();
         reject(sessionFault(error, this.place));
       };
@@ -80,6 +87,11 @@ class Dialer implements SessionMaker {
         () => fail(new Error('Timed out while waiting for handshake')),
         this.#connectMs,
       );
+      const reached = setTimeout(
+        () => fail(Object.assign(new Error('no answer to a SYN'), { code: 'ETIMEDOUT' })),
+        Math.min(tcpMs, this.#connectMs),
+      );
+      socket.once('connect', () => clearTimeout(reached));
       client.on('handshake', () => {
         shaken = true;
       });
