@@ -41,6 +41,32 @@ export function endsConnection(error: unknown): boolean {
   return fault.errno !== undefined && (gone.has(fault.errno) || isReadOnly(fault) || fault.errno === 1153);
 }
 
+/** Too many connections: one that is in use already may come free sooner than the server takes another. */
+export function isCrowded(error: unknown): boolean {
+  return crowded.has(faultOf(error)?.errno ?? 0);
+}
+
+/** The server takes no writes, and what else is connected to it will not get any through either. */
+export function saysReadOnly(error: unknown): boolean {
+  const fault = faultOf(error);
+  return fault !== null && isReadOnly(fault);
+}
+
+/** The driver's error under our words. */
+function faultOf(error: unknown): ServerFault | null {
+  const fault = error instanceof PostroomError ? error.cause : error;
+  return fault instanceof Error ? fault : null;
+}
+
+/** A statement that was not sent: the server would hang up in the middle of it, which looks like a lost way. */
+export function tooLarge(bytes: number, limit: number): PostroomError {
+  const mb = (size: number) => `${(size / 1024 / 1024).toFixed(1)} MB`;
+  return new PostroomError(
+    'refused',
+    `The statement is larger than the server's max_allowed_packet (${mb(bytes)}, allowed are ${mb(limit)}). Have that limit raised.`,
+  );
+}
+
 /** 1290 is any "--option prevents this": only the read-only ones mean a replica. */
 function isReadOnly(fault: ServerFault): boolean {
   if (fault.errno === 1290) return /read.only/i.test(fault.message);

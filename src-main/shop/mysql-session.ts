@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { PostroomError } from '../contract/errors.ts';
 import type { SqlValue } from './database.ts';
-import { endsConnection, mapMysqlError } from './mysql-faults.ts';
+import { endsConnection, mapMysqlError, tooLarge } from './mysql-faults.ts';
 import type { Pooled } from './pool.ts';
 
 /** ms that an idle connection has to answer a ping before it is replaced: a healthy mobile network needs under 1 s */
@@ -44,6 +44,8 @@ export class Session implements Pooled {
   readonly #options: SessionOptions;
   /** what waits for an answer: the driver forgets its callbacks when a connection is destroyed */
   readonly #open = new Set<(error: Error) => void>();
+  /** bytes that one statement may have, as the server says */
+  maxPacket = Number.POSITIVE_INFINITY;
   #dead = false;
 
   private constructor(options: SessionOptions) {
@@ -74,6 +76,8 @@ export class Session implements Pooled {
   /** One statement; `?` are filled in here, not on the server. @throws PostroomError or the driver's error, mapped */
   statement(sql: string, params: readonly SqlValue[] = []): Promise<Answer> {
     const values = params.map(toDriver);
+    const bytes = sizeOf(sql, values);
+    if (bytes > this.maxPacket) return Promise.reject(tooLarge(bytes, this.maxPacket));
     return this.#call<Answer>(
       this.#options.deadlineMs,
       (done) => this.#raw.query({ sql, values }, done),
@@ -145,6 +149,20 @@ export class Session implements Pooled {
       });
     });
   }
+}
+
+/** Bytes of a statement on the wire, with a backslash before what is escaped; as a rough upper bound where that is small, since most are. */
+function sizeOf(sql: string, values: readonly ReturnType<typeof toDriver>[]): number {
+  const rough = values.reduce<number>((sum, value) => sum + widest(value), sql.length * 3);
+  if (rough < 1_048_576) return 0;
+  return values.reduce<number>((sum, value) => {
+    if (typeof value !== 'string') return sum + (Buffer.isBuffer(value) ? value.length * 2 + 3 : 8);
+    return sum + Buffer.byteLength(value) + (value.match(/[\p{Cc}"'\\]/gu)?.length ?? 0) + 2;
+  }, Buffer.byteLength(sql));
+}
+
+function widest(value: ReturnType<typeof toDriver>): number {
+  return typeof value === 'string' ? value.length * 3 : Buffer.isBuffer(value) ? value.length * 2 : 24;
 }
 
 /**

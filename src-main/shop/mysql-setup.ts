@@ -11,6 +11,8 @@ const lockWaitS = 10;
 /** What the set-up of a session depends on. Read with SHOW, which leaves out what a server does not know. */
 export interface ServerFacts {
   version: string;
+  /** bytes that the server takes in one statement (max_allowed_packet) */
+  maxPacket: number;
   idleTransactionTimeout: boolean;
   /** a statement binlog refuses writes under READ COMMITTED with error 1665 (DESIGN section 4) */
   isolation: 'READ-COMMITTED' | 'REPEATABLE-READ';
@@ -21,7 +23,7 @@ export interface ServerFacts {
 /** @throws what the statement throws: PostroomError or the driver's error */
 export async function readFacts(session: Session): Promise<ServerFacts> {
   const answer = await session.statement(
-    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'binlog_format', 'log_bin', 'idle_transaction_timeout', 'transaction_isolation')",
+    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'binlog_format', 'log_bin', 'idle_transaction_timeout', 'transaction_isolation', 'max_allowed_packet')",
   );
   const pairs = Array.isArray(answer)
     ? answer.map((row) => [String(row.Variable_name).toLowerCase(), String(row.Value)] as const)
@@ -32,6 +34,7 @@ export async function readFacts(session: Session): Promise<ServerFacts> {
     found.get('binlog_format')?.toUpperCase() === 'STATEMENT';
   return {
     version: found.get('version') ?? '',
+    maxPacket: Number(found.get('max_allowed_packet')) || Number.POSITIVE_INFINITY,
     idleTransactionTimeout: found.has('idle_transaction_timeout'),
     isolation: statementBinlog ? 'REPEATABLE-READ' : 'READ-COMMITTED',
     isolationVariable: found.has('transaction_isolation') ? 'transaction_isolation' : 'tx_isolation',

@@ -5,7 +5,7 @@ import mysql, { type Connection, type ConnectionOptions } from 'mysql2';
 import { PostroomError } from '../contract/errors.ts';
 import type { ServerDatabase } from '../contract/profile.ts';
 import type { Capabilities, Database, Queryable, Row, SqlValue } from './database.ts';
-import { isContention } from './mysql-faults.ts';
+import { isContention, isCrowded, saysReadOnly } from './mysql-faults.ts';
 import { type Answer, Session, type SessionOptions, type Wire } from './mysql-session.ts';
 import { hasSkipLocked, readFacts, type ServerFacts, setup } from './mysql-setup.ts';
 import { rows, transact, written } from './mysql-transaction.ts';
@@ -28,6 +28,8 @@ export interface MysqlOptions {
 const checkAfterMs = 15_000;
 /** ms within which a dead connection shows itself when the other side has closed it */
 const quickLossMs = 5_000;
+/** ms that a refused login is not tried again: 10 s, doubled each time up to 5 min, as servers shut out who keeps trying */
+const refusedMs = { first: 10_000, longest: 300_000 };
 /** runs of one transaction that loses against others */
 const maxRuns = 6;
 
@@ -51,6 +53,8 @@ class MysqlDatabase implements Database {
   readonly #pool: Pool<Session>;
   readonly #session: SessionOptions;
   readonly #onSessionSql: readonly string[];
+  /** the last refused login, how many there were in a row, and until when it is the answer, ms since 1970 */
+  #refused: { error: unknown; times: number; until: number } | null = null;
   #facts: Promise<ServerFacts> | null = null;
   #capabilities: Promise<Capabilities> | null = null;
 
@@ -71,6 +75,7 @@ class MysqlDatabase implements Database {
       size: options.poolSize ?? 4,
       checkAfterMs,
       waitMs: deadlineMs,
+      isCrowded,
     });
   }
 
@@ -109,7 +114,9 @@ class MysqlDatabase implements Database {
     return this.#capabilities;
   }
 
+  /** A person asks (the doctor): a refused login is tried again. */
   async ping(): Promise<void> {
+    if (this.#refused) this.#refused.until = 0;
     await this.#lend(
       (session) => session.statement('SELECT 1'),
       () => true,
@@ -132,6 +139,8 @@ class MysqlDatabase implements Database {
       try {
         return await use(session);
       } catch (error) {
+        // after a failover the name may lead to another server; those that are idle lead to this one
+        if (saysReadOnly(error)) this.#pool.dropIdle();
         // not after a deadline, which has cost the caller enough
         if (
           !first ||
@@ -147,16 +156,33 @@ class MysqlDatabase implements Database {
   }
 
   async #open(): Promise<Session> {
-    const session = await Session.open(this.#session);
+    const session = await this.#login();
     try {
       this.#facts ??= readFacts(session);
       const facts = await this.#facts;
+      session.maxPacket = facts.maxPacket;
       await session.statement(setup(facts));
       for (const sql of this.#onSessionSql) await session.statement(sql);
       return session;
     } catch (error) {
       this.#facts = null;
       session.destroy();
+      throw error;
+    }
+  }
+
+  async #login(): Promise<Session> {
+    if (this.#refused && Date.now() < this.#refused.until) throw this.#refused.error;
+    try {
+      const session = await Session.open(this.#session);
+      this.#refused = null;
+      return session;
+    } catch (error) {
+      if (error instanceof PostroomError && error.code === 'login') {
+        const times = (this.#refused?.times ?? 0) + 1;
+        const waitMs = Math.min(refusedMs.longest, refusedMs.first * 2 ** (times - 1));
+        this.#refused = { error, times, until: Date.now() + waitMs };
+      }
       throw error;
     }
   }

@@ -26,6 +26,8 @@ export interface PoolOptions<C> {
   checkAfterMs: number;
   /** ms that a caller waits for a free connection */
   waitMs: number;
+  /** whether an error of `open` says that there are too many connections: then one that is lent is waited for */
+  isCrowded(error: unknown): boolean;
 }
 
 /**
@@ -70,7 +72,13 @@ export class Pool<C extends Pooled> {
       idle.connection.destroy();
       this.#lent.delete(idle.connection);
     }
-    if (this.#lent.size + this.#opening < this.#options.size) return this.#open();
+    if (this.#lent.size + this.#opening < this.#options.size) {
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (this.#lent.size === 0 || !this.#options.isCrowded(error)) throw error;
+      }
+    }
     return this.#wait();
   }
 
@@ -92,6 +100,11 @@ export class Pool<C extends Pooled> {
     } else {
       this.#idle.push({ connection, since: Date.now() });
     }
+  }
+
+  /** Throws away what is idle: the server turned out to be of no use, and a new connection may reach another one. */
+  dropIdle(): void {
+    for (const { connection } of this.#idle.splice(0)) connection.destroy();
   }
 
   /** Ends all connections; lent ones get `graceMs` to come back, then they are cut. */
