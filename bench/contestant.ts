@@ -17,6 +17,8 @@ interface Order {
   sinkPort: number;
   /** the database part of a profile; postroom only */
   database?: unknown;
+  /** the ssh part of a profile, null without a tunnel; postroom only */
+  ssh?: unknown;
 }
 
 async function bare(order: Order): Promise<() => Promise<void>> {
@@ -51,7 +53,14 @@ async function postroom(order: Order): Promise<() => Promise<void>> {
       {
         name: 'Bench',
         database: order.database,
-        smtp: { host: '127.0.0.1', port: order.sinkPort, security: 'none', connections: order.connections },
+        ssh: order.ssh ?? null,
+        smtp: {
+          host: '127.0.0.1',
+          port: order.sinkPort,
+          security: 'none',
+          connections: order.connections,
+          via: order.ssh ? 'tunnel' : 'direct',
+        },
         from: 'Shop <shop@example.test>',
         uncapped: true,
       },

@@ -4,11 +4,13 @@ import { grantAndClaimTimes } from './claim.ts';
 import { connectorTimes } from './connector.ts';
 import { drainAgainstBare } from './drain.ts';
 import { drainFarAway } from './far.ts';
+import { drainThroughTunnel } from './tunnel.ts';
 
 const only = process.argv.slice(2);
 const wanted = (name: string) => only.length === 0 || only.includes(name);
 if (wanted('drain')) await drainAgainstBare();
 if (wanted('far')) await drainFarAway();
+if (wanted('tunnel')) await drainThroughTunnel();
 if (wanted('claim')) await grantAndClaimTimes();
 if (wanted('connector')) await connectorTimes();
 process.exit(0);

@@ -28,6 +28,8 @@ export interface Run {
   /** where the contestant finds the sink; another port than the sink's own where a proxy stands between */
   sinkPort: number;
   database: ServerDatabase | null;
+  /** the ssh part of a profile: database and mail go through it */
+  ssh?: unknown;
 }
 
 /** mails/s until the sink had all; CPU s and peak MB of the contestant until it had settled all. */
@@ -38,7 +40,10 @@ export interface Figures {
   settledMs: number;
 }
 
-export async function contest(sink: Sink, { contestant, count, sinkPort, database }: Run): Promise<Figures> {
+export async function contest(
+  sink: Sink,
+  { contestant, count, sinkPort, database, ssh = null }: Run,
+): Promise<Figures> {
   const ready = next(sink.process, 'ready');
   sink.process.send({ want: count });
   await ready;
@@ -46,7 +51,7 @@ export async function contest(sink: Sink, { contestant, count, sinkPort, databas
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const set = next(child, 'ready');
-  child.send({ contestant, count, connections, sinkPort, database });
+  child.send({ contestant, count, connections, sinkPort, database, ssh });
   await set;
   const full = next(sink.process, 'full');
   const done = next(child, 'done');
@@ -64,7 +69,7 @@ export async function contest(sink: Sink, { contestant, count, sinkPort, databas
     settledMs,
   };
   console.error(
-    `${contestant}: ${figures.rate.toFixed(0)} mails/s, ${figures.cpuS.toFixed(2)} s CPU, peak ${figures.peakMb.toFixed(0)} MB, settled after ${settledMs} ms`,
+    `${contestant}${ssh ? ' (tunnel)' : ''}: ${figures.rate.toFixed(0)} mails/s, ${figures.cpuS.toFixed(2)} s CPU, peak ${figures.peakMb.toFixed(0)} MB, settled after ${settledMs} ms`,
   );
   return figures;
 }
