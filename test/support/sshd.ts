@@ -28,6 +28,8 @@ export interface SshServer {
   readonly keyFile: string;
   /** a new key pair, whose public half may log in as well; returns the private key's file */
   addKey(name: string, ...sshKeygen: string[]): string;
+  /** another password for `shopuser`, from now on */
+  setPassword(password: string): void;
   /** kills the sessions, as a router that forgets; returns how many processes went */
   cutSessions(): number;
   stop(): Promise<void>;
@@ -92,11 +94,16 @@ export async function startSshd(options: SshdOptions = {}): Promise<SshServer> {
     const home = join(folder, 'home');
     mkdirSync(home);
     execFileSync('chown', [`${shopUserId}:${shopUserId}`, home]);
-    const hash = execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: password }).toString().trim();
     copyFileSync('/etc/passwd', join(folder, 'passwd'));
     writeFileSync(join(folder, 'passwd'), `${user}:x:${shopUserId}:${shopUserId}::${home}:/bin/sh\n`, {
       flag: 'a',
     });
+    setPassword(password);
+  }
+
+  /** Written in place: a file that was mounted over another stays that file. */
+  function setPassword(password: string): void {
+    const hash = execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: password }).toString().trim();
     writeFileSync(
       join(folder, 'shadow'),
       `${readFileSync('/etc/shadow', 'utf8')}${user}:${hash}:19000:0:99999:7:::\n`,
@@ -236,6 +243,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<SshServer> {
       ...change,
     }),
     addKey,
+    setPassword,
     cutSessions,
     stop,
     start,
