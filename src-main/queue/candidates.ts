@@ -30,7 +30,7 @@ export async function candidates(
   limit: number,
   seen: readonly RowId[],
 ): Promise<{ rows: Record<string, SqlValue>[]; more: boolean }> {
-  const only = place.shop ? await bringDue(place, tx, limit, seen.map(String)) : null;
+  const only = place.shop ? await bringDue(place, tx, { nowS, limit, seen: seen.map(String) }) : null;
   if (only?.length === 0) return { rows: [], more: false };
   const which = only ?? seen;
   const named = which.length ? ` AND id ${only ? '' : 'NOT '}IN (${marks(which.length)})` : '';

@@ -23,9 +23,11 @@ async function requeueRows(
 ): Promise<string[]> {
   const on = shopSide(shop, tx);
   await shop.table.requeue(on, ids);
-  const waiting = new Set(
-    (await readRows(shop, on, ids)).filter((row) => row.state === 'pending').map((row) => row.id),
-  );
+  const back = (await readRows(shop, on, ids)).filter((row) => row.state === 'pending');
+  const waiting = new Set(back.map((row) => row.id));
+  // a job that comes back from the dead letters is written anew, and is still the mail that it was
+  for (const row of back)
+    await tx.run(`UPDATE ${place.t.queue} SET created_at = ? WHERE id = ?`, [row.createdAt, row.id]);
   const stuck = ids.filter((id) => !waiting.has(id));
   for (const id of stuck)
     await tx.run(`UPDATE ${place.t.queue} SET state = 'failed' WHERE id = ? AND state = 'pending'`, [id]);

@@ -6,7 +6,7 @@ import type { RowId } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import type { Place } from './place.ts';
-import type { ShopRows } from './shop-rows.ts';
+import { presentRows, type ShopRows } from './shop-rows.ts';
 
 export const pruneBatch = 500;
 
@@ -62,13 +62,39 @@ async function pruneShopRows(
 ): Promise<Pruned> {
   const ids = await shop.table.old(shop.db, state, days * 86_400, pruneBatch);
   if (ids.length > 0) await shop.table.remove(shop.db, ids);
-  // cards of rows that are gone, ours or the shop's doing; those in doubt wait for a person
-  await place.db.run(
-    `DELETE FROM ${place.t.queue} WHERE state = ? AND in_doubt = 0
-       AND COALESCE(sent_at, created_at) < ${place.d.nowS} - ?`,
-    [state, days * 86_400],
-  );
+  if (state === 'failed') await pruneCardsOfNobody(place, shop, days * 86_400);
+  else
+    await place.db.run(
+      `DELETE FROM ${place.t.queue} WHERE state = 'sent' AND in_doubt = 0
+         AND COALESCE(sent_at, created_at) < ${place.d.nowS} - ?`,
+      [days * 86_400],
+    );
   return { rows: ids.length, folders: [] };
+}
+
+/**
+ * Cards of rows that are gone, by our doing or the shop's. While its row is there a card stays, whatever its age (a table may
+ * not say when a mail was written): a mail that is put back must go out under its Message-ID, and to nobody who has it.
+ * Those in doubt wait for a person.
+ */
+async function pruneCardsOfNobody(place: Place, shop: ShopRows, seconds: number): Promise<void> {
+  for (let last = ''; ; ) {
+    const cards = await place.db.query<{ id: string }>(
+      `SELECT id FROM ${place.t.queue} WHERE state IN ('failed', 'pending') AND in_doubt = 0
+         AND created_at < ${place.d.nowS} - ? AND id > ? ORDER BY id LIMIT ${pruneBatch}`,
+      [seconds, last],
+    );
+    const ids = cards.map((card) => card.id);
+    const there = await presentRows(shop, ids);
+    const gone = ids.filter((id) => !there.has(id));
+    if (gone.length > 0)
+      await place.db.run(
+        `DELETE FROM ${place.t.queue} WHERE id IN (${marks(gone.length)}) AND state IN ('failed', 'pending') AND in_doubt = 0`,
+        gone,
+      );
+    if (ids.length < pruneBatch) return;
+    last = ids.at(-1) ?? last;
+  }
 }
 
 export async function pruneLog(place: Place, days: number): Promise<number> {

@@ -6,7 +6,7 @@ import { marks } from './dialect.ts';
 import { type NewLogLine, writeLog } from './log.ts';
 import type { Place } from './place.ts';
 import { oneMore } from './settle.ts';
-import { reapElsewhere } from './shop-reap.ts';
+import { failureInShop, reapElsewhere } from './shop-reap.ts';
 import { tellShop } from './shop-rows.ts';
 
 export interface Reaped {
@@ -56,7 +56,7 @@ export async function reap(
       if (moved === 0 || found.length < batch) break;
     }
   }
-  if (place.shop) reaped.push(...(await reapElsewhere(place, settings.claim_timeout)));
+  if (place.shop) reaped.push(...(await reapElsewhere(place, settings)));
   await endOrphanLines(place, settings.claim_timeout, dead.consoleIds);
   return reaped;
 }
@@ -126,7 +126,8 @@ async function takeOver(
     const mayHaveLeft = lines.some(
       (line) => line.body_ms !== null && dead.dots.get(line.console_id)?.has(claim.claimId ?? '') !== false,
     );
-    const verdict = mayHaveLeft ? doubt(settings, row) : reclaim(settings, row);
+    const failed = mayHaveLeft ? null : await failedBefore(place, claim.id);
+    const verdict = mayHaveLeft ? doubt(settings, row) : (failed ?? reclaim(settings, row));
     await tx.run(
       `UPDATE ${place.t.queue} SET state = ?, in_doubt = ?, last_error = ?, claimed_at = NULL, claim_id = NULL,
          notified_at = NULL, attempts = ${verdict.counts === 'attempts' ? oneMore('attempts') : 'attempts'},
@@ -146,7 +147,7 @@ async function takeOver(
     await tx.run(
       `UPDATE ${place.t.attempts} SET finished_ms = ${place.d.nowMs}, outcome = ?
        WHERE queue_id = ? AND claim_id = ? AND finished_ms IS NULL`,
-      [mayHaveLeft ? 'in-doubt' : 'none', claim.id, claim.claimId ?? ''],
+      [mayHaveLeft ? 'in-doubt' : failed ? 'rejected' : 'none', claim.id, claim.claimId ?? ''],
     );
     const log: NewLogLine = {
       level: verdict.to === 'pending' ? 'warning' : 'error',
@@ -170,6 +171,12 @@ interface Verdict {
   counts: 'attempts' | 'reclaims';
   reason: string;
   delayS: number;
+}
+
+/** The books lie with the console, and the shop's table was told of a failure before they were. */
+async function failedBefore(place: Place, id: RowId): Promise<Verdict | null> {
+  const reason = await failureInShop(place, id);
+  return reason === null ? null : { to: 'failed', counts: 'attempts', reason, delayS: 0 };
 }
 
 /** `body_ms` is stamped: the dot may have been sent. */

@@ -72,6 +72,20 @@ export async function readRows(shop: ShopRows, on: Queryable, ids: readonly stri
   return found;
 }
 
+/** Which of these ids have a row, in any table of the shape. Reads no payloads. */
+export async function presentRows(shop: ShopRows, ids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  if (ids.length === 0) return found;
+  for (const { select, id } of shop.table.sources) {
+    const rows = await shop.db.query<{ id: SqlValue }>(
+      `SELECT v.id FROM (${select} WHERE ${id} IN (${marks(ids.length)})) v`,
+      ids,
+    );
+    for (const row of rows) found.add(String(row.id));
+  }
+  return found;
+}
+
 export function toShopRow(row: Record<string, SqlValue>): ShopRow {
   return {
     id: String(row['id']),
@@ -101,8 +115,7 @@ export function sourcesOf(table: ShopTable, state?: RowState): { source: Source;
 export async function bringDue(
   place: Place,
   tx: Queryable,
-  limit: number,
-  seen: readonly string[],
+  { nowS, limit, seen }: { nowS: number; limit: number; seen: readonly string[] },
 ): Promise<string[]> {
   const shop = place.shop as ShopRows;
   const on = shopSide(shop, tx);
@@ -116,7 +129,7 @@ export async function bringDue(
     place,
     tx,
     due.map((row) => ({ ...row, state: 'pending' as const })),
-    { due: true },
+    nowS,
   );
   return due.map((row) => row.id);
 }
@@ -140,25 +153,28 @@ export async function bringRows(place: Place, tx: Queryable, ids: readonly strin
     place,
     tx,
     rows.filter((row) => !out.has(row.id)),
-    { due: false },
+    null,
   );
 }
 
+/** `dueS`: all of them are due, as of that moment (s since 1970). */
 async function writeCards(
   place: Place,
   tx: Queryable,
   rows: readonly ShopRow[],
-  { due }: { due: boolean },
+  dueS: number | null,
 ): Promise<void> {
   for (const row of rows) {
     const state = row.state === 'sending' ? elsewhere : row.state;
     const recipient = place.spell(row.recipient.slice(0, 320));
-    const anew = `(state = 'sent' AND ? <> 'sent' OR created_at <> ? OR recipient <> ?)`;
+    // a dead letter may keep no other time than that of its end
+    const anew = `(state = 'sent' AND ? <> 'sent' OR recipient <> ? OR created_at <> ? AND NOT (state = 'failed' AND ? = 'failed'))`;
     await tx.run(
       `${place.d.insertIgnore} ${place.t.queue} (id, recipient, subject, payload, state, created_at) VALUES (?, ?, '', '', ?, ?)`,
       [row.id, recipient, state, row.createdAt],
     );
-    // What is due waits as of now: a DATETIME of the hour that a DST night has twice may be read as an hour ahead.
+    // What is due waits as of the moment at which the claim began, or a claim that takes long would find nothing that is due
+    // by its own clock: a DATETIME of the hour that a DST night has twice may be read as an hour ahead.
     await tx.run(
       // A sent mail that somebody put back, or an id that was used again, is another mail: nothing of the old one may cling
       // to it. MySQL assigns from left to right, so what looks at the old values comes first.
@@ -169,17 +185,17 @@ async function writeCards(
          reclaims = CASE WHEN ${anew} OR state = 'failed' THEN 0 ELSE reclaims END,
          claimed_at = ${state === elsewhere ? place.d.nowS : 'NULL'},
          state = ?, recipient = ?, subject = ?, payload = ?, attempts = ?, created_at = ?,
-         scheduled_at = ${due ? place.d.nowS : '?'}, claim_id = NULL, in_doubt = 0, notified_at = NULL
+         scheduled_at = ?, claim_id = NULL, in_doubt = 0, notified_at = NULL
        WHERE id = ? AND state <> 'sending'`,
       [
-        ...Array.from({ length: 4 }, () => [state, row.createdAt, recipient]).flat(),
+        ...Array.from({ length: 4 }, () => [state, recipient, row.createdAt, state]).flat(),
         state,
         recipient,
         place.spell(row.subject.slice(0, 1000)),
         row.payload,
         Math.min(255, row.attempts),
         row.createdAt,
-        ...(due ? [] : [row.scheduledAt]),
+        dueS ?? row.scheduledAt,
         row.id,
       ],
     );

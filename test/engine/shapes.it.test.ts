@@ -230,10 +230,10 @@ describe.each(variants)('$title', (variant) => {
     const one = await made.open();
     await drained(one);
     await one.close();
-    const starts = made.smtp.mails.map((mail) => mail.startedAt);
-    expect(starts).toHaveLength(3);
-    for (let n = 1; n < 3; n += 1)
-      expect((starts[n] ?? 0) - (starts[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_900);
+    // the dots keep their distance: what comes before one may take its time on a busy machine
+    const dots = made.smtp.mails.map((mail) => mail.at);
+    expect(dots).toHaveLength(3);
+    for (let n = 1; n < 3; n += 1) expect((dots[n] ?? 0) - (dots[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_900);
   });
 });
 
