@@ -15,7 +15,14 @@ export const points = [
   'told-shop',
   'after-settle',
 ] as const;
-export type KillPoint = (typeof points)[number];
+
+/**
+ * Where the books lie with the console the shop's table is written in transactions of its own: just after the first write of a
+ * process that has claimed nothing; after the write that follows the hold (held once more for the guard, or told its end where
+ * the mail came to none); after the one that tells its end.
+ */
+export const pointsApart = ['shop-first', 'shop-again', 'shop-told'] as const;
+export type KillPoint = (typeof points)[number] | (typeof pointsApart)[number];
 
 interface Order {
   profile: Profile;
@@ -41,6 +48,18 @@ function passes(point: KillPoint): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
 }
 
+/** Which write of the shop's table comes next, where it is written apart from the books. */
+let next: 'hold' | (typeof pointsApart)[number] = 'shop-first';
+
+function written(db: Database): void {
+  // the console's own books are a file; nothing here is told apart where the shop's database has them, too
+  if (db.dialect !== 'mysql') return;
+  const point = next;
+  if (point === 'hold') next = 'shop-again';
+  else if (point === 'shop-again') next = 'shop-told';
+  if (point !== 'hold') passes(point);
+}
+
 function watched(db: Database): Database {
   return {
     dialect: db.dialect,
@@ -54,10 +73,11 @@ function watched(db: Database): Database {
       const answer = await db.run(sql, params);
       if (guard) passes('guard-after');
       if (statements.hold.test(sql)) passes('after-hold');
+      written(db);
       return answer;
     },
     transaction: async (work) => {
-      const seen = { granted: false, guarded: false, held: false, settled: false };
+      const seen = { granted: false, guarded: false, held: false, settled: false, wrote: false };
       const value = await db.transaction(async (tx) => {
         const within: Queryable = {
           dialect: tx.dialect,
@@ -68,6 +88,7 @@ function watched(db: Database): Database {
               passes('guard-before');
             }
             const answer = await tx.run(sql, params);
+            seen.wrote = true;
             if (statements.hold.test(sql)) seen.held = true;
             if (statements.openLines.test(sql)) {
               seen.granted = true;
@@ -85,10 +106,12 @@ function watched(db: Database): Database {
         if (seen.settled) passes('told-shop');
         return done;
       });
+      if (seen.granted) next = 'hold';
       if (seen.granted) passes('after-claim');
       if (seen.guarded) passes('guard-after');
       if (seen.held) passes('after-hold');
       if (seen.settled) passes('after-settle');
+      if (seen.wrote && !seen.granted) written(db);
       return value;
     },
   };
