@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run test:chaos -- [--seeds 500] [--from 1] [--seed N] [--only KIND,...] [--covering] [--at-a-time 2] [--go-on]
-// The chaos suite in its long form. --seed N replays one seed; --covering runs what npm test runs. Needs MariaDB.
+// npm run test:chaos -- [--seeds 500] [--from 1] [--seed N] [--only KIND,...] [--shape NAME] [--covering] [--at-a-time 2] [--go-on]
+// The chaos suite in its long form. --seed N replays one seed; --shape wp-email-queue|jobs|email-jobs
+// runs the same seeds over that table (default: our own); --covering runs each fault kind once. Needs MariaDB.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     only: { type: 'string' },
+    shape: { type: 'string', default: 'studiou-wcmq' },
     covering: { type: 'boolean', default: false },
     'at-a-time': { type: 'string', default: '2' },
     'go-on': { type: 'boolean', default: false },
@@ -30,6 +32,7 @@ const options = {
   evidence: inRoot('out/chaos'),
   only: values.only?.split(',') ?? null,
   covering: values.covering,
+  shape: values.shape,
   goOn: values['go-on'],
   programs: { worker: made['worker-main'], smtp: made['smtp-main'] },
 };

@@ -25,7 +25,7 @@ export interface Books {
 /** Everything that does not hold, in words. */
 export function audit(books: Books): string[] {
   const wrong: string[] = [];
-  const rows = new Map(books.rows.map((row) => [Number(row['id']), row]));
+  const rows = new Map(books.rows.map((row) => [String(row['id']), row]));
   for (const inserted of books.inserted) {
     const row = rows.get(inserted.id);
     if (!row) wrong.push(`row ${inserted.id} is lost`);
@@ -139,7 +139,7 @@ function auditDoubt(row: Row, lines: Row[], inserted: InsertedRow, books: Books)
   return wrong;
 }
 
-function auditMails(books: Books, rows: Map<number, Row>): string[] {
+function auditMails(books: Books, rows: Map<string, Row>): string[] {
   const wrong: string[] = [];
   const seen = new Map<string, number>();
   const stamped = new Set(

@@ -31,7 +31,8 @@ export async function deadlock(
     await session.beginTransaction();
     const heavy = Array.from({ length: 500 }, () => "('heavy')").join(', ');
     await session.query(`INSERT INTO ballast (words) VALUES ${heavy}`);
-    const asks = point === 'grant-locked' ? await lockGap(session) : await lockLines(session, claims);
+    const asks =
+      point === 'grant-locked' ? await lockGap(stage, session) : await lockLines(stage, session, claims);
     const met = session.query(asks).then(
       () => 'the worker lost',
       (error: Error) => `we lost: ${error.message}`,
@@ -48,22 +49,20 @@ export async function deadlock(
 }
 
 /** The gap behind the last ledger line: no line can be opened. Answers what to ask for then. */
-async function lockGap(session: Connection): Promise<string> {
+async function lockGap({ t }: Stage, session: Connection): Promise<string> {
   const [rows] = await session.query<RowDataPacket[]>(
-    'SELECT COALESCE(MAX(id), 0) AS last FROM wp_studiou_wcmq_attempts',
+    `SELECT COALESCE(MAX(id), 0) AS last FROM ${t.attempts}`,
   );
-  await session.query(
-    `SELECT id FROM wp_studiou_wcmq_attempts WHERE id > ${Number(rows[0]?.['last'])} FOR UPDATE`,
-  );
-  return 'SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE';
+  await session.query(`SELECT id FROM ${t.attempts} WHERE id > ${Number(rows[0]?.['last'])} FOR UPDATE`);
+  return `SELECT id FROM ${t.pace} WHERE id = 1 FOR UPDATE`;
 }
 
 /** The ledger lines of claims that are being settled. */
-async function lockLines(session: Connection, claims: readonly string[]): Promise<string> {
+async function lockLines({ t }: Stage, session: Connection, claims: readonly string[]): Promise<string> {
   const list = claims.map((claim) => mysql.escape(claim)).join(', ');
   const [lines] = await session.query<RowDataPacket[]>(
-    `SELECT queue_id FROM wp_studiou_wcmq_attempts FORCE INDEX (claim_id) WHERE claim_id IN (${list}) FOR UPDATE`,
+    `SELECT queue_id FROM ${t.attempts} FORCE INDEX (claim_id) WHERE claim_id IN (${list}) FOR UPDATE`,
   );
-  const ids = lines.map((line) => Number(line['queue_id'])).join(', ');
-  return `SELECT id FROM wp_studiou_wcmq_queue WHERE id IN (${ids}) FOR UPDATE`;
+  const ids = lines.map((line) => mysql.escape(line['queue_id'])).join(', ');
+  return `SELECT id FROM ${t.queue} WHERE id IN (${ids}) FOR UPDATE`;
 }

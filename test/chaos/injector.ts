@@ -230,8 +230,8 @@ export class Injector {
       await this.stage.time.backdateClaims([...console.ids], 62);
       for (const until = Date.now() + 8_000; ; await sleep(40)) {
         const rows = await this.stage.query(
-          `SELECT id FROM wp_studiou_wcmq_queue WHERE state = 'sending' AND claimed_at < UNIX_TIMESTAMP() - 55
-           AND claim_id IN (SELECT claim_id FROM wp_studiou_wcmq_attempts WHERE console_id = ?)`,
+          `SELECT id FROM ${this.stage.t.queue} WHERE state = 'sending' AND claimed_at < UNIX_TIMESTAMP() - 55
+           AND claim_id IN (SELECT claim_id FROM ${this.stage.t.attempts} WHERE console_id = ?)`,
           [console.id ?? ''],
         );
         if (rows.length === 0) break;
@@ -250,7 +250,7 @@ export class Injector {
     );
     if (!row || console.id === null) return [];
     const lines = await this.stage.query(
-      'SELECT claim_id FROM wp_studiou_wcmq_attempts WHERE queue_id = ? AND console_id = ? ORDER BY id DESC LIMIT 1',
+      `SELECT claim_id FROM ${this.stage.t.attempts} WHERE queue_id = ? AND console_id = ? ORDER BY id DESC LIMIT 1`,
       [row.id, console.id],
     );
     return lines.map((line) => String(line['claim_id']));

@@ -16,10 +16,10 @@ export interface Watch {
 /** The statements by which a point is known. A rewritten statement shows as a fault that never fires. */
 const statements = {
   pace: /FROM `\w+_pace` WHERE id = 1 FOR UPDATE/,
-  candidates: /FROM `\w+_queue`.*WHERE state = 'pending'/s,
+  candidates: /FROM `\w+_(?:queue|cards)`.*WHERE state = 'pending'/s,
   openLines: /^INSERT INTO `\w+_attempts`/,
   pointOfNoReturn: /SET q\.claimed_at = .*body_ms/s,
-  lockClaims: /^SELECT claim_id FROM `\w+_queue`.*FOR UPDATE/s,
+  lockClaims: /^SELECT claim_id FROM `\w+_(?:queue|cards)`.*FOR UPDATE/s,
   settleSent: /SET state = 'sent', sent_at/,
   fromJournal: /state = 'sent'.*message_id/s,
   takeOver: /SET state = \?, in_doubt = \?/,

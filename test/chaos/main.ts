@@ -1,6 +1,7 @@
 /** The long form: many seeds, a few at a time. It stops at the first violation and leaves the evidence. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ShapeName } from '../../src-main/contract/profile.ts';
 import { type MariadbServer, startMariadb } from '../support/mariadb.ts';
 import { kinds } from './catalogue.ts';
 import { coveringPlans, type Plan, planSeed } from './plan.ts';
@@ -13,6 +14,7 @@ interface Options {
   evidence: string;
   only: string[] | null;
   covering: boolean;
+  shape: ShapeName;
   goOn: boolean;
   programs: Programs;
 }
@@ -20,8 +22,10 @@ interface Options {
 const options = JSON.parse(process.argv[2] ?? '{}') as Options;
 const fired = new Map<string, number>();
 const plans: Plan[] = options.covering
-  ? coveringPlans(8)
-  : Array.from({ length: options.seeds }, (_, n) => planSeed(options.from + n, options.only ?? undefined));
+  ? coveringPlans(8, options.shape)
+  : Array.from({ length: options.seeds }, (_, n) =>
+      planSeed(options.from + n, options.only ?? undefined, options.shape),
+    );
 const servers: MariadbServer[] = [];
 let [done, bad, accepted, stop] = [0, 0, 0, false];
 const began = Date.now();
@@ -53,17 +57,18 @@ function note(report: SeedReport): void {
   done += 1;
   accepted += report.accepted;
   for (const kind of report.fired) fired.set(kind, (fired.get(kind) ?? 0) + 1);
-  const { seed, mode, consoles, faults } = report.plan;
-  const words = `seed ${seed}: ${mode}, ${consoles} consoles, ${report.rows} rows, ${(report.tookMs / 1000).toFixed(1)} s; ${faults.map((fault) => fault.kind).join(', ')}`;
+  const { seed, shape, mode, consoles, faults } = report.plan;
+  const on = shape === 'studiou-wcmq' ? '' : `${shape}, `;
+  const words = `seed ${seed}: ${on}${mode}, ${consoles} consoles, ${report.rows} rows, ${(report.tookMs / 1000).toFixed(1)} s; ${faults.map((fault) => fault.kind).join(', ')}`;
   process.stderr.write(`${report.violations.length > 0 ? 'VIOLATED ' : ''}${words}\n`);
   if (report.violations.length === 0) return;
   bad += 1;
   stop ||= !options.goOn;
   mkdirSync(options.evidence, { recursive: true });
-  const file = path.join(options.evidence, `seed-${seed}.json`);
+  const file = path.join(options.evidence, `seed-${on ? `${shape}-` : ''}${seed}.json`);
   writeFileSync(file, JSON.stringify(report, null, 1));
   process.stderr.write(
-    `${report.violations.map((one) => `  - ${one}`).join('\n')}\n  replay: --seed ${seed}; evidence: ${file}\n`,
+    `${report.violations.map((one) => `  - ${one}`).join('\n')}\n  replay: --seed ${seed}${on && ` --shape ${shape}`}; evidence: ${file}\n`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** What a seed is made of: the shop's size, and which faults wait where. */
+import type { ShapeName } from '../../src-main/contract/profile.ts';
 import { type CapMode, catalogue, type Fault } from './catalogue.ts';
 import { Dice } from './dice.ts';
 
@@ -6,6 +7,8 @@ export type Planned = Fault & { id: string; console: number; skip: number };
 
 export interface Plan {
   seed: number;
+  /** chosen by whoever runs the seed, never by its dice: a seed means the same on every shape */
+  shape: ShapeName;
   mode: CapMode | 'uncapped';
   consoles: number;
   connections: number;
@@ -30,7 +33,7 @@ const zones = [
 const serverZones = ['+00:00', '-11:00', '+12:45', '+05:30', 'SYSTEM'];
 
 /** The plan of a seed; with `only`, of just these kinds. */
-export function planSeed(seed: number, only?: readonly string[]): Plan {
+export function planSeed(seed: number, only?: readonly string[], shape: ShapeName = 'studiou-wcmq'): Plan {
   const dice = new Dice(seed);
   const chosen = only ? catalogue.filter((fault) => only.includes(fault.kind)) : choose(dice);
   const cap = chosen.find((fault) => fault.type === 'cap');
@@ -44,6 +47,7 @@ export function planSeed(seed: number, only?: readonly string[]): Plan {
   const odd = chosen.some((fault) => fault.type === 'quirk');
   return {
     seed,
+    shape,
     mode,
     consoles,
     connections: dice.pick([1, 2, 3]),
@@ -118,7 +122,7 @@ export function compatible(a: Fault, b: Fault): boolean {
 }
 
 /** Fills seeds with kinds until each kind has had its turn: the short form. */
-export function coveringPlans(perSeed: number): Plan[] {
+export function coveringPlans(perSeed: number, shape: ShapeName = 'studiou-wcmq'): Plan[] {
   const left = new Dice(7).shuffled(catalogue);
   const plans: Plan[] = [];
   while (left.length > 0) {
@@ -136,6 +140,7 @@ export function coveringPlans(perSeed: number): Plan[] {
       planSeed(
         1 + plans.length,
         chosen.map((fault) => fault.kind),
+        shape,
       ),
     );
   }

@@ -10,6 +10,7 @@ import { Console } from './console.ts';
 import { Dice } from './dice.ts';
 import { Injector } from './injector.ts';
 import type { Plan } from './plan.ts';
+import { auditShop } from './shape-books.ts';
 import { isThere, Stage } from './stage.ts';
 import { Witness } from './witness.ts';
 
@@ -233,12 +234,13 @@ async function report(
   },
 ): Promise<SeedReport> {
   const { plan, consoles, injector, witness, violations, missed, began } = seed;
-  const read = (table: string) => stage.query(`SELECT * FROM wp_studiou_wcmq_${table} ORDER BY id`);
+  const read = (table: keyof typeof stage.t) => stage.query(`SELECT * FROM ${stage.t[table]} ORDER BY id`);
   const [rows, lines, log] = [
     await read('queue'),
-    (await read('attempts')).filter((line) => line['queue_id'] !== 0),
+    (await read('attempts')).filter((line) => String(line['queue_id']) !== '0'),
     await read('log'),
   ];
+  const says = await stage.said();
   const record = await witness.report();
   const { hits, disturbed } = injector;
   const heard = new Set(
@@ -259,6 +261,7 @@ async function report(
       maxReclaims: 5,
       askedAhead: stage.plan.mode !== 'minute',
     }),
+    ...(plan.shape === 'studiou-wcmq' ? [] : auditShop(plan.shape, stage.rows, rows, says)),
     ...auditCaps(stage, record.mails, heard),
   );
   for (const console of consoles) {
@@ -273,6 +276,7 @@ async function report(
   const evidence = {
     plan,
     rows: rows.map(({ payload, ...row }) => ({ ...row, payload: String(payload).slice(0, 60) })),
+    shop: says.map(({ id, state, attempts, lastError }) => ({ id, state, attempts, lastError })),
     lines,
     log,
     witness: record,

@@ -12,16 +12,20 @@ import {
   seedSettings,
   writeValue,
 } from '../../src-main/queue/settings-table.ts';
+import { readRows } from '../../src-main/queue/shop-rows.ts';
+import type { Tables } from '../../src-main/queue/tables.ts';
 import type { Database, SqlValue } from '../../src-main/shop/database.ts';
 import { isConnectionLoss } from '../../src-main/shop/faults.ts';
 import { openMysql } from '../../src-main/shop/mysql.ts';
 import { type MariadbServer, makeDatabase } from '../support/mariadb.ts';
 import type { Dice } from './dice.ts';
 import type { Plan } from './plan.ts';
+import type { ShopSays } from './shape-books.ts';
+import { layoutOf, makeShopRows, type ShopTables, shopTables } from './shape-tables.ts';
 import { StoredTime } from './stored-time.ts';
 
 export interface InsertedRow {
-  id: number;
+  id: string;
   recipients: string[];
   corrupt: boolean;
 }
@@ -56,6 +60,8 @@ export class Stage {
   readonly account: ServerDatabase;
   readonly db: Database;
   readonly plan: Plan;
+  /** the shop's own tables, where they are not ours */
+  readonly shop: ShopTables | null;
   readonly settings: Record<string, unknown>;
   private readonly place: Place;
   readonly dice: Dice;
@@ -67,6 +73,7 @@ export class Stage {
     this.db = place.db;
     this.place = place;
     this.plan = plan;
+    this.shop = plan.shape === 'studiou-wcmq' ? null : shopTables[plan.shape];
     this.dice = dice;
     this.settings = this.firstSettings();
   }
@@ -75,14 +82,24 @@ export class Stage {
     const account = await makeDatabase(server);
     await server.admin(`SET GLOBAL time_zone = '${plan.serverZone}'`);
     // as root by the socket: connections that are cut are those of the shop's user
-    const db = openMysql({ ...account, user: 'root', password: null, socketPath: server.socket });
-    const place = await openPlace(db, account.tablePrefix);
+    const { shape, serverZone } = plan;
+    const db = openMysql(
+      { ...account, user: 'root', password: null, socketPath: server.socket },
+      shape === 'studiou-wcmq' ? {} : { onSessionSql: [`SET time_zone = '${serverZone}'`] },
+    );
+    const rows = shape === 'studiou-wcmq' ? null : await makeShopRows(shape, db, serverZone);
+    const place = await openPlace(db, account.tablePrefix, rows);
     await applySchema(place);
     const stage = new Stage(server, account, place, plan, dice);
     await seedSettings(place, stage.settings, 1);
     await writeValue(place, 'state', 'enabled');
     if (stage.cap() > 0) stage.caps.push({ fromMs: 0, perWindow: stage.cap() });
     return stage;
+  }
+
+  /** the tables that our books have here */
+  get t(): Tables {
+    return this.place.t;
   }
 
   get windowMs(): number {
@@ -100,8 +117,10 @@ export class Stage {
     };
     const { account: database, settings } = this;
     const uncapped = this.plan.mode !== 'minute';
+    const { shape, serverZone } = this.plan;
+    const other = shape === 'studiou-wcmq' ? {} : { shape, layout: layoutOf(serverZone) };
     return readProfile(
-      { name: 'Chaos', database, smtp, from: 'shop@shop.example', uncapped, settings },
+      { name: 'Chaos', database, smtp, from: 'shop@shop.example', uncapped, settings, ...other },
       'chaos profile',
     );
   }
@@ -170,28 +189,28 @@ export class Stage {
       const recipients = two
         ? [`one-${number}@example.test`, `two-${number}@example.test`]
         : [`${big ? 'big' : 'one'}-${number}@example.test`];
+      const subject = `Order ${number}`;
+      // each look at a job's payload reads it as JSON a few times: 1 MB is long enough to be cut in the middle
+      const html = big
+        ? `<p>${'A long mail. '.repeat(80)}</p>\r\n`.repeat(this.plan.shape === 'jobs' ? 1000 : 3000)
+        : `<p>Thank you, ${number} 😀</p>`;
       const payload = {
         to: recipients,
-        subject: `Order ${number}`,
-        message: big
-          ? `<p>${'A long mail. '.repeat(80)}</p>\r\n`.repeat(3000)
-          : `<p>Thank you, ${number} 😀</p>`,
+        subject,
+        message: html,
         headers: 'Content-Type: text/html\r\n',
         attachments: [],
       };
-      const values = [
-        recipients.join(', '),
-        `Order ${number}`,
-        corrupt ? '{"to": "a@b' : JSON.stringify(payload),
-      ];
-      const { insertId } = await this.again(() =>
-        this.db.run(
-          `INSERT INTO wp_studiou_wcmq_queue (context, recipient, subject, payload, priority, state, scheduled_at, created_at)
+      const values = [recipients.join(', '), subject, corrupt ? '{"to": "a@b' : JSON.stringify(payload)];
+      const priority = this.dice.pick([5, 10, 10, 10]);
+      const own = {
+        sql: `INSERT INTO ${this.t.queue} (context, recipient, subject, payload, priority, state, scheduled_at, created_at)
            VALUES ('customer_completed_order', ?, ?, ?, ?, 'pending', UNIX_TIMESTAMP(), UNIX_TIMESTAMP())`,
-          [...values, this.dice.pick([5, 10, 10, 10])],
-        ),
-      );
-      this.rows.push({ id: insertId, recipients, corrupt });
+        values: [...values, priority],
+      };
+      const written = this.shop?.insert({ recipients, subject, html, corrupt }) ?? own;
+      const { insertId } = await this.again(() => this.db.run(written.sql, written.values));
+      this.rows.push({ id: String(insertId), recipients, corrupt });
     }
   }
 
@@ -226,7 +245,7 @@ export class Stage {
     const pause = (until: string) =>
       this.again(() =>
         this.db.run(
-          `UPDATE wp_studiou_wcmq_pace SET paused_until = ${until}, pause_reason = 'person: lunch' WHERE id = 1`,
+          `UPDATE ${this.t.pace} SET paused_until = ${until}, pause_reason = 'person: lunch' WHERE id = 1`,
         ),
       );
     await pause('UNIX_TIMESTAMP() + 600');
@@ -241,11 +260,34 @@ export class Stage {
   }
 
   async unfinished(): Promise<{ pending: number; sending: number }> {
+    const ours = `SELECT id, state FROM ${this.t.queue} WHERE state IN ('pending', 'sending')`;
+    // the card of a row that waits says what it was when it was last out
+    const both = `SELECT id, state FROM ${this.t.queue} WHERE state = 'sending' UNION ${this.theirs()}`;
     const rows = await this.query(
-      "SELECT state, COUNT(*) AS n FROM wp_studiou_wcmq_queue WHERE state IN ('pending', 'sending') GROUP BY state",
+      `SELECT state, COUNT(*) AS n FROM (${this.shop ? both : ours}) v GROUP BY state`,
     );
     const of = (state: string) => Number(rows.find((row) => row['state'] === state)?.['n'] ?? 0);
     return { pending: of('pending'), sending: of('sending') };
+  }
+
+  /** Unfinished rows of the shop's, as SQL; by the driver's own words, which read no payload. */
+  private theirs(): string {
+    if (!this.shop) return '';
+    const { table, waiting, held } = this.shop;
+    return `SELECT CAST(id AS CHAR), 'pending' FROM ${table} WHERE ${waiting} UNION SELECT CAST(id AS CHAR), 'sending' FROM ${table} WHERE ${held}`;
+  }
+
+  /** What the shop's own tables say of the rows that were written. */
+  async said(): Promise<ShopSays[]> {
+    const { shop } = this.place;
+    if (!shop) return [];
+    return this.again(() =>
+      readRows(
+        shop,
+        this.db,
+        this.rows.map((row) => row.id),
+      ),
+    );
   }
 
   /** Cuts the consoles' connections on the server; `idle`: only those without a statement or transaction. */

@@ -25,7 +25,7 @@ export class StoredTime {
       const at = now - this.stage.dice.whole(1000, minute ? 25_000 : this.stage.windowMs - 1);
       this.earlier.push({ at, recipients: 1 });
       await this.stage.db.run(
-        `INSERT INTO wp_studiou_wcmq_attempts (queue_id, claim_id, started_ms, body_ms, finished_ms, recipients, outcome)
+        `INSERT INTO ${this.stage.t.attempts} (queue_id, claim_id, started_ms, body_ms, finished_ms, recipients, outcome)
          VALUES (0, UUID(), ?, ?, ?, 1, 'sent')`,
         [at - 900, at - 100, at],
       );
@@ -35,21 +35,29 @@ export class StoredTime {
   /** Moves time on: everything stored becomes `seconds` older, while the mail server stands still. */
   async moveTime(seconds: number, witness: Witness): Promise<void> {
     const ms = seconds * 1000;
+    const { t, shop } = this.stage;
     await this.stage.alone(() =>
       witness.frozen(async () => {
         await this.stage.db.transaction(async (tx) => {
-          await tx.query('SELECT id FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE');
+          await tx.query(`SELECT id FROM ${t.pace} WHERE id = 1 FOR UPDATE`);
           await tx.run(
-            'UPDATE wp_studiou_wcmq_pace SET last_start_ms = last_start_ms - ?, paused_until = paused_until - ?',
+            `UPDATE ${t.pace} SET last_start_ms = last_start_ms - ?, paused_until = paused_until - ?`,
             [ms, seconds],
           );
           // leases stay: a console at work renews them while time goes on
+          const written = shop && shop.created === null ? 0 : seconds;
           await tx.run(
-            'UPDATE wp_studiou_wcmq_queue SET scheduled_at = scheduled_at - ?, created_at = created_at - ?, sent_at = sent_at - ?',
-            [seconds, seconds, seconds],
+            `UPDATE ${t.queue} SET scheduled_at = scheduled_at - ?, created_at = created_at - ?, sent_at = sent_at - ?`,
+            [seconds, written, seconds],
           );
+          if (shop)
+            await tx.run(
+              `UPDATE ${shop.table} SET ${shop.created ? `${shop.created} = ${shop.created} - INTERVAL ? SECOND, ` : ''}
+                 ${shop.due} = CASE WHEN ${shop.waiting} THEN ${shop.due} - INTERVAL ? SECOND ELSE ${shop.due} END`,
+              [...(shop.created ? [seconds] : []), seconds],
+            );
           await tx.run(
-            'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ?, body_ms = body_ms - ?, finished_ms = finished_ms - ?',
+            `UPDATE ${t.attempts} SET started_ms = started_ms - ?, body_ms = body_ms - ?, finished_ms = finished_ms - ?`,
             [ms, ms, ms],
           );
         });
@@ -66,17 +74,20 @@ export class StoredTime {
 
   /** As if pauses and retry delays had gone by. */
   async pullWaits(also: { deferred: boolean; learned: boolean }): Promise<void> {
+    const { t, shop } = this.stage;
     await this.stage.again(async () => {
       await this.stage.db.run(
-        "UPDATE wp_studiou_wcmq_pace SET paused_until = paused_until - 400 WHERE paused_until > UNIX_TIMESTAMP() AND pause_reason LIKE 'fault%'",
+        `UPDATE ${t.pace} SET paused_until = paused_until - 400 WHERE paused_until > UNIX_TIMESTAMP() AND pause_reason LIKE 'fault%'`,
       );
       if (also.learned)
         await this.stage.db.run(
-          'UPDATE wp_studiou_wcmq_pace SET learned_interval_ms = NULL WHERE learned_interval_ms IS NOT NULL',
+          `UPDATE ${t.pace} SET learned_interval_ms = NULL WHERE learned_interval_ms IS NOT NULL`,
         );
       if (also.deferred)
         await this.stage.db.run(
-          "UPDATE wp_studiou_wcmq_queue SET scheduled_at = UNIX_TIMESTAMP() WHERE state = 'pending' AND scheduled_at > UNIX_TIMESTAMP()",
+          shop
+            ? `UPDATE ${shop.table} SET ${shop.due} = NOW() WHERE ${shop.waiting} AND ${shop.due} > NOW()`
+            : `UPDATE ${t.queue} SET scheduled_at = UNIX_TIMESTAMP() WHERE state = 'pending' AND scheduled_at > UNIX_TIMESTAMP()`,
         );
     });
   }
@@ -85,7 +96,7 @@ export class StoredTime {
   async backdateClaims(consoleIds: readonly string[], seconds: number): Promise<void> {
     await this.stage.again(() =>
       this.stage.db.run(
-        `UPDATE wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id AND a.queue_id = q.id
+        `UPDATE ${this.stage.t.queue} q JOIN ${this.stage.t.attempts} a ON a.claim_id = q.claim_id AND a.queue_id = q.id
          SET q.claimed_at = q.claimed_at - ?
          WHERE q.state = 'sending' AND a.console_id IN (${consoleIds.map(() => '?').join(', ') || "''"})`,
         [seconds, ...consoleIds],
@@ -97,7 +108,7 @@ export class StoredTime {
   async ageLedger(): Promise<void> {
     await this.stage.again(() =>
       this.stage.db.run(
-        'UPDATE wp_studiou_wcmq_attempts SET started_ms = started_ms - ? WHERE finished_ms IS NULL',
+        `UPDATE ${this.stage.t.attempts} SET started_ms = started_ms - ? WHERE finished_ms IS NULL`,
         [this.stage.leaseS * 2000],
       ),
     );

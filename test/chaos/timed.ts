@@ -51,7 +51,7 @@ export async function doTimed(
       if (id === null) return false;
       if (!(await console.end(20_000))) throw new BrokenPromise('a console did not end when asked to');
       const left = await stage.query(
-        `SELECT q.id FROM wp_studiou_wcmq_queue q JOIN wp_studiou_wcmq_attempts a ON a.claim_id = q.claim_id
+        `SELECT q.id FROM ${stage.t.queue} q JOIN ${stage.t.attempts} a ON a.claim_id = q.claim_id
          WHERE q.state = 'sending' AND a.console_id = ?`,
         [id],
       );

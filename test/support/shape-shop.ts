@@ -46,7 +46,8 @@ interface Spelling {
   ripen: string;
 }
 
-const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
+/** Each document's tables and statements. */
+export const spellings: Record<Exclude<ShapeName, 'studiou-wcmq'>, Spelling> = {
   'wp-email-queue': {
     tables: (sqlite) => [
       sqlite
