@@ -211,7 +211,7 @@ function assemble({ profile, options, way, place, sender }: Parts): OpenedShop {
     summary: () => drainSummary(place, profile, engine, startedMs),
     wake: (reason) => {
       if (reason === 'manual') engine?.wake();
-      else if (reason === 'network') otherNetwork();
+      else if (reason === 'network' || engine?.wokeLately) otherNetwork();
       else {
         mail.drop();
         // cut by ourselves: no loss to tell of

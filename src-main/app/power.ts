@@ -17,9 +17,9 @@ export class Power {
       void shops.suspend();
     });
     powerMonitor.on('resume', () => {
-      if (!this.asleep) return;
+      // one that nobody announced may be anything: what lives goes on
+      shops.wake(this.asleep ? 'resume' : 'network');
       this.asleep = false;
-      shops.wake('resume');
     });
     watch.onChange(() =>
       this.hold(

@@ -1,4 +1,5 @@
 import { app, dialog } from 'electron';
+import { mustStayAwake } from './lamp.ts';
 import type { Shops } from './shops.ts';
 import type { Watch } from './watch.ts';
 import type { MainWindow } from './window.ts';
@@ -74,19 +75,19 @@ export class Quit {
     const { shops, watch } = this.options;
     const ends = watch
       .all()
-      .filter(([id, status]) => !shops.isDemo(id) && status.state !== 'disabled' && status.remaining > 0)
+      .filter(([id, status]) => !shops.isDemo(id) && mustStayAwake(status))
       .map(([, status]) => (status.empty_at === null ? null : status.empty_at - status.now));
     const last = ends.includes(null) ? null : Math.max(...(ends as number[]));
     const eta = last === null ? say('quitNoEta') : say('quitEta', { time: clockTime(last) });
     return `${eta} ${say('quitDetail')}`;
   }
 
-  /** Mails that are on their way out of real shops; what is disabled or paused by a person goes nowhere. */
+  /** Mails on their way out of real shops from here; what is disabled, paused by a person or another console's does not count. */
   private waiting(): number {
     const { shops, watch } = this.options;
     return watch
       .all()
-      .filter(([id, status]) => !shops.isDemo(id) && status.state !== 'disabled')
+      .filter(([id, status]) => !shops.isDemo(id) && mustStayAwake(status))
       .reduce((sum, [, status]) => sum + status.remaining, 0);
   }
 

@@ -16,7 +16,7 @@ import type {
 } from './rows.ts';
 import { rowFilter, rowId, rowStates } from './rows.ts';
 import type { QueueState, Settings } from './settings.ts';
-import type { LanePause, ShopStatus, SleepReport } from './status.ts';
+import type { DrainBy, LanePause, ShopStatus, SleepReport } from './status.ts';
 
 /** Which rows an action touches: the ones named, or all that match. */
 export const selection = z.union([
@@ -107,6 +107,8 @@ export interface DeskEvents {
   ended: [{ id: RowId; outcome: OutcomeKind; reason: string | null; recipient: string; subject: string }];
   /** the lane was paused or resumed */
   lane: [LanePause | null];
+  /** another console has taken over and drains alone (who), or this one drains again (null) */
+  aside: [DrainBy | null];
   /** this machine has slept while it drained: what was found */
   woke: [SleepReport];
   /** the way to the shop was lost (with the cause in plain words), or is back (null) */

@@ -27,6 +27,8 @@ const stopPatienceMs = 60_000;
 const sleepPatienceMs = 3_000;
 /** ms within which the system's word and the clocks' gap are of the same sleep: it is told of twice and more */
 const sameSleepMs = 30_000;
+/** ms awake after which a sleep that was announced did not come, or its end was not told: the console goes on by itself */
+const noSleepMs = 60_000;
 /** ms in which what was broken off then is written down */
 const lastWordMs = 5_000;
 
@@ -47,7 +49,9 @@ export class Engine {
   private worker: Worker;
   /** workers that were stopped for a sleep: answers that they wait for may still come */
   private readonly retired: Worker[] = [];
-  private resting: { sinceMs: number } | null = null;
+  private resting: { sinceMs: number; limit: NodeJS.Timeout } | null = null;
+  /** ms of a sleep that is to be reported once the shop can be reached */
+  private unreported: number | null = null;
   private wokenMs = Number.NEGATIVE_INFINITY;
   private alone = false;
   /** the last sleep that this console went through */
@@ -75,7 +79,7 @@ export class Engine {
     this.timers = {
       heartbeat: new Timer(minute, () => this.beat(), failed),
       leases: new Timer(minute, () => this.leases.renew(), failed),
-      reaper: new Timer(5 * minute, async () => void (await this.reap()), failed),
+      reaper: new Timer(5 * minute, () => this.reapAndReport(), failed),
       retention: new Timer(
         24 * 60 * minute,
         async () => void (await pruneOnce(place, context.files)),
@@ -135,6 +139,7 @@ export class Engine {
   async wakeUp(): Promise<void> {
     if (!this.started) return;
     await this.timers.reaper.now();
+    void this.tryLane();
     this.worker.wake();
   }
 
@@ -144,11 +149,20 @@ export class Engine {
    */
   async suspend(): Promise<void> {
     if (!this.started || this.resting) return;
-    this.resting = { sinceMs: Date.now() };
+    this.resting = { sinceMs: Date.now(), limit: setTimeout(() => void this.woke(null), noSleepMs) };
+    this.resting.limit.unref();
     const worker = this.worker;
     this.retired.push(worker);
     if (await worker.stop(sleepPatienceMs)) this.retired.splice(this.retired.indexOf(worker), 1);
+    // who drains alone lets the others go on meanwhile
+    if (this.alone) await shareAgain(this.context.place, this.selfId).catch(() => {});
+    this.alone = false;
     await leave(this.context.place, this.selfId).catch(() => {}); // the shop's own timeout tells
+  }
+
+  /** It woke a moment ago, whoever noticed: a second word of the same sleep must not cut what was begun since. */
+  get wokeLately(): boolean {
+    return !this.resting && performance.now() - this.wokenMs < sameSleepMs;
   }
 
   /**
@@ -159,6 +173,7 @@ export class Engine {
     if (!this.started) return null;
     const slept = this.resting ? Math.max(ms ?? 0, Date.now() - this.resting.sinceMs) : ms;
     if (this.resting) {
+      clearTimeout(this.resting.limit);
       this.resting = null;
       this.conversations = this.newConversations(this.conversations.tally);
       this.worker = this.newWorker();
@@ -167,17 +182,28 @@ export class Engine {
       return null;
     }
     this.wokenMs = performance.now();
-    try {
-      const found = await this.reap();
-      await begin(this.context.place, this.selfId);
-      await this.beat();
-      this.lastSleep = await this.reportSleep(slept ?? 0, found);
-    } catch (error) {
-      this.failed(error); // the way is not back yet: it is tried again, and the reaper's timer too
-    }
+    this.unreported = slept ?? 0;
+    // where the way is not back yet, its return brings the reaper again, and the report with it
+    await this.timers.reaper.now();
     if (this.started) this.worker.start();
+    void this.tryLane();
     this.worker.wake();
-    return this.lastSleep;
+    return this.unreported === null ? this.lastSleep : null;
+  }
+
+  /** What only waited for the end of its pause need not wait any longer: the network or the machine is back. */
+  private async tryLane(): Promise<void> {
+    if (this.lane.faulty) await this.lane.probe().catch((error: unknown) => this.failed(error));
+  }
+
+  private async reapAndReport(): Promise<void> {
+    const found = await this.reap();
+    if (this.unreported === null || this.resting) return;
+    const sleptMs = this.unreported;
+    await begin(this.context.place, this.selfId);
+    await this.beat();
+    this.lastSleep = await this.reportSleep(sleptMs, found);
+    this.unreported = null;
   }
 
   private async reportSleep(sleptMs: number, found: ReaperReport): Promise<SleepReport> {
@@ -262,6 +288,7 @@ export class Engine {
   async stop(): Promise<void> {
     if (!this.started) return;
     this.started = false;
+    if (this.resting) clearTimeout(this.resting.limit);
     this.settler.hurry();
     const stopAll = async (ms: number) =>
       (await Promise.all([this.worker, ...this.retired].map((worker) => worker.stop(ms)))).every(Boolean);

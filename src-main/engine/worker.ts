@@ -146,6 +146,7 @@ export class Worker {
     const sinceMs = performance.now();
     const answer = await this.claim(room);
     this.claimMs = performance.now() - sinceMs;
+    this.tellAside(answer);
     this.lastWord = answer.closed;
     if (answer.closed?.why === 'aside') await this.giveBackAhead('another console has taken over');
     else if (answer.closed?.why === 'paused') await this.giveBackAhead('the mail lane was paused');
@@ -158,6 +159,12 @@ export class Worker {
     this.idle = true;
     // due rows that another console is just locking must not make this a tight loop
     return 100;
+  }
+
+  /** Told once when another console takes over, and once when it lets go. */
+  private tellAside({ closed, facts }: ClaimAnswer): void {
+    const [was, is] = [this.lastWord?.why === 'aside', closed?.why === 'aside'];
+    if (was !== is) this.context.events.emit('aside', is ? facts.drainBy : null);
   }
 
   private take(answer: ClaimAnswer): void {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenedShop } from '../../src-main/boot.ts';
+import { openMysql } from '../../src-main/shop/mysql.ts';
 import { makeShop, type TestShop } from '../support/shop.ts';
 import { mostInWindow } from '../support/smtp-server.ts';
 
@@ -105,6 +106,34 @@ describe('a machine that sleeps', () => {
       ),
     ).toBeLessThanOrEqual(11);
     expect((await one.desk.status()).sleep?.waited).toBeGreaterThan(290);
+  });
+});
+
+describe('a machine that falls asleep inside a transaction', () => {
+  it('does not hold another console up for more than 25 s', async () => {
+    const made = await makeShop();
+    shop = made;
+    const one = await open(made);
+    await one.startDraining();
+    // the sleeper holds the pace row's lock, and says no more
+    let locked = () => {};
+    const held = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const sleeper = openMysql(made.database);
+    const asleep = sleeper.transaction(async (tx) => {
+      await tx.query('SELECT * FROM wp_studiou_wcmq_pace WHERE id = 1 FOR UPDATE');
+      locked();
+      await sleep(30_000);
+    });
+    asleep.catch(() => {});
+    await held;
+    await made.insert({ recipient: 'awake@shop.example' });
+    const began = performance.now();
+    one.wake('manual');
+    await made.smtp.waitForMails(1, 28_000);
+    expect(performance.now() - began).toBeLessThan(25_000);
+    await sleeper.close();
   });
 });
 

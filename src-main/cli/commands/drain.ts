@@ -106,16 +106,12 @@ async function report(books: Books | null, tools: Tools, interrupted: boolean, j
 async function tellOthers(shop: OpenedShop, io: Io): Promise<void> {
   const status = await shop.desk.status().catch(() => null);
   if (!status) return;
-  const { consoles, drain_by: by, now } = status;
+  const { consoles, now } = status;
   for (const { name, since, seen_at, self, able_at } of consoles)
     if (!self && able_at !== null && now - seen_at < 180)
       io.say(
         `${plain(name)} drains this shop too${since === null ? '' : ` since ${shortTime(since, now)}`}, seen ${now - seen_at} s ago: both share the limit.`,
       );
-  if (by && !consoles.some((one) => one.self && one.id === by.id))
-    io.say(
-      `${plain(by.name)} has taken over ${shortTime(by.since, now)} and drains alone: this one waits. --take-over takes it back.`,
-    );
 }
 
 /** Faults are told at once, and their end, also where no progress line is drawn. */
@@ -124,6 +120,13 @@ function tellTroubles(shop: OpenedShop, io: Io): void {
     if (!lane) io.say('The mail server answers again.');
     else if (lane.by === 'fault')
       io.say(`${io.paintWords('yellow', 'Waiting for the mail server')}: ${plain(lane.reason)}`);
+  });
+  shop.events.on('aside', (by) => {
+    io.say(
+      by
+        ? `${plain(by.name)} has taken over and drains alone: this one waits. --take-over takes it back.`
+        : 'This console drains again.',
+    );
   });
   shop.events.on('woke', ({ from, to, waited, sent, given_back, failed, in_doubt }) => {
     io.say(
