@@ -62,7 +62,7 @@ function siteLines(site: FoundSite): string[] {
         ['prefix', db.tablePrefix],
         ['attachments', site.filesRoot],
         ['queue', queue],
-        ['connector', connector ? 'installed' : 'not installed'],
+        ['connector', connector === null ? 'not known' : connector ? 'installed' : 'not installed'],
         ...(site.problem ? [['problem', site.problem] as const] : []),
         ...site.notes.map((note) => ['note', note] as const),
       ] as const

@@ -46,8 +46,8 @@ export async function askDatabase(ssh: SshSession, login: DatabaseLogin, prefix:
       return { way, ...(await ask(db, prefix)) };
     } catch (error) {
       first ??= error;
-      // a refused login is an answer: another way leads to the same server
-      if (!(error instanceof PostroomError) || error.code !== 'unreachable') throw error;
+      // a user of 'localhost' is let in by the socket alone, where names are not looked up
+      if (!(error instanceof PostroomError) || !['unreachable', 'login'].includes(error.code)) throw error;
     } finally {
       await db.close();
     }

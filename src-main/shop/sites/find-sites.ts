@@ -85,7 +85,6 @@ async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder):
   const content =
     (config && constant(config, 'WP_CONTENT_DIR')) || path.posix.join(place.folder, 'wp-content');
   const uploads = uploadsOf(config, place.folder, content, facts?.uploadPath ?? '');
-  const plugins = await files.list(path.posix.join(content, 'mu-plugins'));
   return {
     password: login?.password ?? null,
     site: {
@@ -103,11 +102,19 @@ async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder):
       },
       filesRoot: path.posix.join(uploads, attachmentFolder),
       tables: facts?.tables ?? null,
-      connector: plugins === null ? false : plugins.some(({ name }) => name === connectorFile),
+      connector: await hasConnector(files, content),
       problem,
       notes: config ? notesOf(config, prefix) : [],
     },
   };
+}
+
+/** null where the folder is there and this login may not look into it. */
+async function hasConnector(files: RemoteFiles, content: string): Promise<boolean | null> {
+  const plugins = await files.list(path.posix.join(content, 'mu-plugins'));
+  if (plugins) return plugins.some(({ name }) => name === connectorFile);
+  const there = (await files.list(content))?.some(({ name }) => name === 'mu-plugins');
+  return there === false ? false : null;
 }
 
 async function readConfig(files: RemoteFiles, { config, folder }: SiteFolder): Promise<WpConfig | null> {

@@ -124,7 +124,15 @@ function doubleQuoted(text: string, quote: '"' | ''): PhpToken {
       return char === quote && quote !== '' ? quote : (escapes[char] ?? whole);
     },
   );
-  return { kind: 'text', text: said };
+  return { kind: 'text', text: asUtf8(said) };
+}
+
+/** Escapes of PHP name bytes, and a file is UTF-8: `"\xc5\xbe"` is one letter. What is no UTF-8 stays as it is. */
+function asUtf8(text: string): string {
+  if (!/[\x80-\xff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
+  const bytes = Buffer.from(text, 'latin1');
+  const read = bytes.toString('utf8');
+  return Buffer.from(read, 'utf8').equals(bytes) ? read : text;
 }
 
 /** The body of a heredoc or nowdoc; the closing word's indentation is taken off each line (PHP 7.3). */

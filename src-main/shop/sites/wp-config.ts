@@ -62,13 +62,14 @@ class Reader {
       const token = tokens.next();
       if (token?.kind === 'word')
         await this.word(token.word.replace(/^\\/, '').toLowerCase(), tokens, folder, depth);
-      else if (token?.kind === 'variable' && tokens.takes('='))
-        this.assign(token.name, this.expression(tokens, folder));
+      else if (token?.kind === 'variable') this.assignment(token.name, tokens, folder);
     }
   }
 
   private async word(word: string, tokens: Tokens, folder: string, depth: number): Promise<void> {
-    if (word === 'define' && tokens.takes('(')) {
+    // what a function or a class holds is not done by reading the file
+    if (/^(function|fn|class|trait|interface|enum)$/.test(word)) tokens.skipBlock();
+    else if (word === 'define' && tokens.takes('(')) {
       const name = this.expression(tokens, folder);
       if (name.text === null || !tokens.takes(',')) return;
       this.define(name.text, this.expression(tokens, folder));
@@ -81,9 +82,20 @@ class Reader {
     }
   }
 
+  /** `$x = ...` and `$x .= ...`; the last one counts, as it does in PHP. */
+  private assignment(name: string, tokens: Tokens, folder: string): void {
+    const grows = tokens.takes('.');
+    if (!tokens.takes('=')) return;
+    const value = this.expression(tokens, folder);
+    const before = grows ? this.variables.get(name) : { text: '' };
+    const known = before && before.text !== null && value.text !== null;
+    if (known || !grows) this.assign(name, known ? { ...value, text: `${before.text}${value.text}` } : value);
+    else this.assign(name, { text: null, how: 'it is put together by PHP' });
+  }
+
   private assign(name: string, value: ConfigValue): void {
     if (this.variables.size < 200) this.variables.set(name, value);
-    if (name === 'table_prefix') this.config.tablePrefix ??= value;
+    if (name === 'table_prefix') this.config.tablePrefix = value;
   }
 
   private define(name: string, value: ConfigValue): void {
@@ -127,7 +139,8 @@ class Reader {
         else {
           const yes = this.expression(tokens, folder, depth);
           const no = tokens.takes(':') ? this.expression(tokens, folder, depth) : yes;
-          value = yes.text !== null ? { ...yes, how: 'a condition decides' } : no;
+          if (value.text === '') value = no;
+          else value = yes.text !== null ? { ...yes, how: 'a condition decides' } : no;
         }
       } else return value;
     }
@@ -263,6 +276,19 @@ class Tokens {
     if (token?.kind !== 'sign' || token.sign !== sign) return false;
     this.at += 1;
     return true;
+  }
+
+  /** Goes past the body in braces that comes next, if one does before the statement ends. */
+  skipBlock(): void {
+    for (let open = 0; !this.done; ) {
+      const token = this.next();
+      if (token?.kind !== 'sign') continue;
+      if (token.sign === '{') open += 1;
+      else if (token.sign === '}') {
+        open -= 1;
+        if (open <= 0) return;
+      } else if (token.sign === ';' && open === 0) return;
+    }
   }
 
   /** Goes past the sign that closes what was opened; never past the statement's end. */

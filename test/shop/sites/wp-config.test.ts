@@ -14,6 +14,10 @@ const read = (text: string, more: { env?: Record<string, string>; files?: Record
 const said = async (php: string, name = 'DB_NAME') => constant(await read(`<?php\n${php}`), name);
 
 describe('a wp-config.php', () => {
+  it('has the table prefix that was assigned last', async () => {
+    expect((await read(`<?php $table_prefix = 'a_'; $table_prefix = 'b_';`)).tablePrefix?.text).toBe('b_');
+  });
+
   it('is read as most are written', async () => {
     const config = await read(`<?php
 /** The base configuration for WordPress */
@@ -63,6 +67,15 @@ require_once ABSPATH . 'wp-settings.php';`);
     ['Docker’s own function', `define('DB_NAME', getenv_docker('X', 'wordpress'));`, 'wordpress'],
     ['a class’s define', `Config::define('DB_NAME', 'yes');`, 'yes'],
     ['three arguments', `define('DB_NAME', 'yes', true);`, 'yes'],
+    ['bytes of UTF-8', `define('DB_NAME', "\\xc5\\xbe\\305\\276");`, 'žž'],
+    ['a text that grows', `$n = 'a'; $n .= 'b'; define('DB_NAME', $n);`, 'ab'],
+    [
+      'what a function holds is not done',
+      `function f() { define('DB_NAME', 'no'); } define('DB_NAME', 'yes');`,
+      'yes',
+    ],
+    ['what a class holds is not done', `class C { const DB_NAME = 'no'; } define('DB_NAME', 'yes');`, 'yes'],
+    ['a condition that is false', `define('DB_NAME', false ? 'no' : 'yes');`, 'yes'],
     ['no PHP tag at the end', `define('DB_NAME', 'yes');\n?>`, 'yes'],
   ])('means by %s what PHP means', async (_what, php, expected) => {
     expect(await said(php)).toBe(expected);
