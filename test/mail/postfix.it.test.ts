@@ -68,11 +68,11 @@ describe('drained into Postfix', () => {
     const subjects = mails.map((mail) => header(mail, 'subject'));
     expect(subjects.sort()).toEqual(Array.from({ length: 50 }, (_, n) => `Order ${n}`).sort());
     expect(await shop.rows("state = 'sent'")).toHaveLength(50);
-    const log = await server.logged(/disconnect from/);
-    // One MAIL more and its RSET are the doctor's, who looked at the sender before the shop was enabled.
-    // "auth=1" stands in the sum of each connection in which somebody logged in
-    expect(log.match(/disconnect from .* auth=.*/g)).toEqual([
-      expect.stringMatching(/starttls=1 auth=1 mail=51 rcpt=50 data=50 rset=1/),
+    // The sum of each connection that carried mail. One MAIL more and its RSET are the doctor's, who looked at the sender
+    // before the shop was enabled, over this connection or one of its own.
+    const log = await server.logged(/disconnect from .* data=/);
+    expect(log.match(/disconnect from .* data=.*/g)).toEqual([
+      expect.stringMatching(/starttls=1 auth=1 mail=5[01] rcpt=50 data=50/),
     ]);
   });
 
