@@ -5,34 +5,13 @@
 import type { Selection } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { ActionResult, RowId } from '../contract/rows.ts';
-import type { Queryable, SqlValue } from '../shop/database.ts';
+import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import { idsOf, inBatches, refusals } from './guarded.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
-import { readRows, type ShopRows, shopSide } from './shop-rows.ts';
-
-const lostBody = 'its text was not kept when it failed (the failed table has no column for it)';
-
-/** A dead letter that kept no text cannot become a mail again; its card stays failed. Answers the ids that did not move. */
-async function requeueRows(
-  place: Place,
-  shop: ShopRows,
-  tx: Queryable,
-  ids: readonly string[],
-): Promise<string[]> {
-  const on = shopSide(shop, tx);
-  await shop.table.requeue(on, ids);
-  const back = (await readRows(shop, on, ids)).filter((row) => row.state === 'pending');
-  const waiting = new Set(back.map((row) => row.id));
-  // a job that comes back from the dead letters is written anew, and is still the mail that it was
-  for (const row of back)
-    await tx.run(`UPDATE ${place.t.queue} SET created_at = ? WHERE id = ?`, [row.createdAt, row.id]);
-  const stuck = ids.filter((id) => !waiting.has(id));
-  for (const id of stuck)
-    await tx.run(`UPDATE ${place.t.queue} SET state = 'failed' WHERE id = ? AND state = 'pending'`, [id]);
-  return stuck;
-}
+import { lostBody, requeueRows } from './requeue.ts';
+import { shopSide } from './shop-rows.ts';
 
 /** To pending with fresh counters: pending and failed rows, and claims past their timeout whose dot was never sent. */
 export async function retryRows(place: Place, what: Selection, claimTimeoutS: number): Promise<ActionResult> {

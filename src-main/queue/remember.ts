@@ -6,8 +6,9 @@ import type { Queryable, SqlValue } from '../shop/database.ts';
 import { endLedgerLines } from './ledger.ts';
 import { writeLog } from './log.ts';
 import type { Place } from './place.ts';
+import { requeueRows } from './requeue.ts';
 import { fromJson } from './settings-table.ts';
-import { tellShop } from './shop-rows.ts';
+import { shopSide, tellShop } from './shop-rows.ts';
 import { asciiJson } from './spelling.ts';
 import type { Settlement } from './transitions.ts';
 
@@ -43,6 +44,8 @@ export async function rememberAccepted(
     const fits = list.length <= mostDeliveredBytes;
     if (await mayMove(place, tx, one, row)) {
       await move(place, tx, one, fits ? list : null);
+      if (row['state'] === 'failed' && one.to === 'pending' && fits)
+        await bringBack(place, tx, String(one.id));
       await tellShop(place, tx, [one]);
     } else if (fits)
       await tx.run(`UPDATE ${place.t.queue} SET delivered_to = ? WHERE id = ? AND message_id = ?`, [
@@ -74,6 +77,14 @@ async function mayMove(
   );
   if (row['state'] === 'failed') return newest?.['claim_id'] === one.claimId;
   return newest?.['claim_id'] === row['claim_id'] && newest?.['body_ms'] === null;
+}
+
+/** The table was told of a doubt: its row comes back and is held, so that the end of this conversation can be told like any other. */
+async function bringBack(place: Place, tx: Queryable, id: string): Promise<void> {
+  const { shop } = place;
+  if (!shop) return;
+  const stuck = await requeueRows(place, shop, tx, [id]);
+  if (stuck.length === 0) await shop.table.claim(shopSide(shop, tx), [id], shop.leaseS);
 }
 
 /** `list` null: more than can be remembered, so that only a person may send it again. The doubt was counted when it arose. */

@@ -6,9 +6,11 @@ import { isFileDatabase } from '../../src-main/contract/profile.ts';
 import { defaultSettings } from '../../src-main/contract/settings.ts';
 import { openPlace, type Place } from '../../src-main/queue/place.ts';
 import { pruneRows } from '../../src-main/queue/prune.ts';
-import { emailJobs } from '../../src-main/queue/shapes/email-jobs.ts';
+import { rememberAccepted } from '../../src-main/queue/remember.ts';
+import { shapeNamed } from '../../src-main/queue/shapes/index.ts';
 import { reapElsewhere } from '../../src-main/queue/shop-reap.ts';
 import type { ShopRows } from '../../src-main/queue/shop-rows.ts';
+import { deferred, nothingSaid } from '../../src-main/queue/transitions.ts';
 import type { Database, Queryable } from '../../src-main/shop/database.ts';
 import { openMysql } from '../../src-main/shop/mysql.ts';
 import { makeShapeShop, type ShapeShop } from '../support/shape-shop.ts';
@@ -26,14 +28,16 @@ async function drained(one: OpenedShop): Promise<void> {
   await one.untilEmpty(AbortSignal.timeout(20_000));
 }
 
-/** The books and the table of an email_jobs shop, as the queue's room sees them. */
+/** The books and the table of a shop, as the queue's room sees them. */
 async function placeOf(made: ShapeShop): Promise<Place> {
+  const shape = shapeNamed(made.profile.shape);
+  if (!shape) throw new Error('a shop with a table of its own was expected');
   if (isFileDatabase(made.profile.database)) throw new Error('a server was expected');
   const db = openMysql(made.profile.database, { onSessionSql: ['SET time_zone = @@global.time_zone'] });
   closing.push(() => db.close());
   const rows: ShopRows = {
-    shape: emailJobs,
-    table: emailJobs.open('wp_', made.profile.layout, db.dialect),
+    shape,
+    table: shape.open('wp_', made.profile.layout, db.dialect),
     db,
     leaseS: 900,
     together: true,
@@ -124,6 +128,49 @@ describe.each(variants)('$shape, books in the shop: $booksInShop', ({ shape, boo
     await one.startDraining();
     await made.smtp.waitForMails(1);
   });
+});
+
+describe('an answer that comes when its mail is in doubt already', () => {
+  it.each([
+    ['wp-email-queue', 'now@example.test, later@example.test', 'pendente'],
+    ['email-jobs', '["now@example.test", "later@example.test"]', 'pending'],
+    ['jobs', ['now@example.test', 'later@example.test'], 'waiting'],
+  ] as const)(
+    '%s: who was refused for now waits in the table again, and alone',
+    async (shape, to, waiting) => {
+      const made = await makeShapeShop({ shape, booksInShop: true });
+      shop = made;
+      made.smtp.behaviour = ({ step }) => (step === 'dot' ? { drop: 'rst' } : undefined);
+      // a job's `to` is a list in its JSON
+      const id = await made.put(to as string);
+      const one = await made.open();
+      await drained(one);
+      const row = await one.desk.show(id);
+      await one.close();
+      expect(row).toMatchObject({ in_doubt: true });
+      const place = await placeOf(made);
+      const [line] = await place.db.query<{ claim_id: string }>(`SELECT claim_id FROM ${place.t.attempts}`);
+      const late = deferred(
+        { id, claimId: line?.claim_id ?? '', messageId: row.message_id ?? '' },
+        { ...nothingSaid, recipients: 2 },
+        { delayS: 300, reason: 'refused for now', deliveredTo: ['now@example.test'] },
+      );
+      if (late.to === 'sent') throw new Error('a mail that is deferred was expected');
+      expect(await rememberAccepted(place, late, ['now@example.test'])).toBe(true);
+      expect((await made.rows()).get(id)).toMatchObject({ word: waiting, attempts: 1 });
+      made.smtp.behaviour = () => undefined;
+      const next = await made.open();
+      await next.startDraining();
+      expect(await next.desk.show(id)).toMatchObject({ state: 'pending', in_doubt: false });
+      await made.ripen();
+      await next.close();
+      const last = await made.open();
+      await drained(last);
+      await last.close();
+      expect(made.smtp.mails.map((mail) => mail.to)).toEqual([['later@example.test']]);
+      expect(made.smtp.mails[0]?.messageId).toBe(row.message_id);
+    },
+  );
 });
 
 describe('cards', () => {
