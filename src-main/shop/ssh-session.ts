@@ -84,14 +84,27 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
     command: string,
     deadlineMs = 20_000,
   ): Promise<{ code: number; stdout: string; stderr: string }> {
-    const channel = await this.#open<Command>('a command', (client, done) => client.exec(command, done));
     const out: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
-    channel.on('data', (bytes: Buffer) => out.stdout.push(bytes));
-    channel.stderr.on('data', (bytes: Buffer) => out.stderr.push(bytes));
     let code = -1;
-    channel.on('exit', (exit: number | null) => {
-      code = exit ?? -1;
-    });
+    let closed = false;
+    // A short command's whole life may arrive in one packet: the library tells of its exit and its end before a promise
+    // that it opened has run on.
+    const listen = (channel: Command) => {
+      channel.on('data', (bytes: Buffer) => out.stdout.push(bytes));
+      channel.stderr.on('data', (bytes: Buffer) => out.stderr.push(bytes));
+      channel.on('exit', (exit: number | null) => {
+        code = exit ?? -1;
+      });
+      channel.on('close', () => {
+        closed = true;
+      });
+    };
+    const channel = await this.#open<Command>('a command', (client, done) =>
+      client.exec(command, (error, opened) => {
+        if (!error) listen(opened);
+        done(error, opened);
+      }),
+    );
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         channel.destroy();
@@ -102,11 +115,13 @@ export class Session extends EventEmitter<SshEvents> implements SshSession {
           ),
         );
       }, deadlineMs);
-      channel.on('close', () => {
+      const end = () => {
         clearTimeout(timer);
         if (this.#live || code >= 0) resolve();
         else reject(new PostroomError('unreachable', this.#cause));
-      });
+      };
+      if (closed) end();
+      else channel.on('close', end);
     });
     return {
       code,

@@ -11,6 +11,7 @@ import type { SshLogin } from '../../src-main/contract/profile.ts';
 import { isConnectionLoss } from '../../src-main/shop/faults.ts';
 import type { SshOptions } from '../../src-main/shop/ssh.ts';
 import { openSsh, type SshAccount } from '../../src-main/shop/ssh.ts';
+import { startDelayProxy } from '../support/delay-proxy.ts';
 import { type MariadbServer, sharedMariadb } from '../support/mariadb.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
 
@@ -184,6 +185,20 @@ describe('passwords', () => {
   });
 });
 
+test('a command whose whole life arrives in one packet is heard to its end', async () => {
+  const server = await libraryServer(['rosebud']);
+  const login = server.login({ privateKeyFile: null, password: 'rosebud' });
+  const proxy = await startDelayProxy(login.port);
+  // what was held for 30 ms is passed on together
+  proxy.delayMs = 30;
+  const ssh = openSsh({ ...login, port: proxy.port });
+  for (let n = 0; n < 10; n++)
+    expect(await ssh.exec('anything')).toEqual({ code: 3, stdout: 'done', stderr: '' });
+  await ssh.close();
+  await proxy.close();
+  await server.remove();
+});
+
 /** A server made of the SSH library's own other half, for what the real one asks only after PAM was set up for it. */
 async function libraryServer(answers: string[]) {
   const key = join(sshd.folder, 'host_key');
@@ -203,7 +218,15 @@ async function libraryServer(answers: string[]) {
         );
       });
     });
-    client.on('ready', () => client.on('session', (_accept, reject) => reject()));
+    client.on('session', (accept) =>
+      accept().on('exec', (acceptExec) => {
+        // the words of one turn leave as one packet
+        const channel = acceptExec();
+        channel.write('done');
+        channel.exit(3);
+        channel.end();
+      }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
