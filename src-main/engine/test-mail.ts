@@ -2,14 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Desk, TestMailReport } from '../contract/desk.ts';
 import { PostroomError } from '../contract/errors.ts';
-import type { RowDetail } from '../contract/rows.ts';
+import type { RowDetail, RowId } from '../contract/rows.ts';
 
 const lookEveryMs = 500;
 /** the mail type of test mails, so that they can be told apart in lists */
 export const testContext = 'postroom_test';
 
 export interface TestMailOptions {
-  /** aborted: a mail that still waits is taken out of the queue again */
+  /** aborted: a mail that still waits is taken out of the queue again; one that is being sent is not */
   signal?: AbortSignal;
   /** why it still waits, in plain words */
   onProgress?: (words: string) => void;
@@ -40,13 +40,18 @@ export async function sendTestMail(
   for (;;) {
     const row = await desk.show(id);
     if (row.state === 'sent' || row.state === 'failed') return reportOf(row, performance.now() - began);
-    if (signal?.aborted) {
-      await desk.remove({ ids: [id] });
-      throw new PostroomError('stopped', 'The test mail was taken out of the queue again.');
-    }
+    if (signal?.aborted) throw new PostroomError('stopped', await takenOut(desk, id));
     onProgress(await waitingWords(desk, row));
     await pause(lookEveryMs, undefined, signal ? { signal } : {}).catch(() => {});
   }
+}
+
+/** Only a waiting row can be held, and one that is held is not sent meanwhile: so nothing is deleted that has left. */
+async function takenOut(desk: Desk, id: RowId): Promise<string> {
+  const held = await desk.change({ ids: [id] }, { do: 'hold', until: null });
+  if (held.done === 0) return 'The test mail was on its way already and may arrive.';
+  await desk.remove({ ids: [id] });
+  return 'The test mail was taken out of the queue again.';
 }
 
 async function waitingWords(desk: Desk, row: RowDetail): Promise<string> {
