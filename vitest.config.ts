@@ -36,6 +36,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          // the window shows a change at its next look, which may come later than vitest's own 1 s
+          expect: { poll: { timeout: 5_000 } },
         },
       },
     ],

@@ -58,7 +58,8 @@ describe('the doctor on a part', () => {
       password: null,
     } as const;
     const smtp = { ...mail, via: 'direct', connections: 1 } as const;
-    expect((await examineParts({ ssh: null, smtp })).map(({ id }) => id)).toEqual(['mail.login']);
+    const mailSteps = ['mail.name', 'mail.greeting', 'mail.encryption', 'mail.login'];
+    expect((await examineParts({ ssh: null, smtp })).map(({ id }) => id)).toEqual(mailSteps);
     const behind = await examineParts({ ssh: sshd.login(), database });
     expect(behind.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['ssh.login', 'ssh.forward', 'database.login', 'database.tables']),

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await db.run("INSERT INTO wp_options VALUES ('home', 'https://shop.example'), ('blogname', 'Studio U')");
   await db.close();
   const site = path.join(sshd.folder, 'home/public_html');
-  mkdirSync(site, { recursive: true });
+  mkdirSync(path.join(site, 'wp-content'), { recursive: true });
   cpSync(path.join(wordpress, 'wp-settings.php'), path.join(site, 'wp-settings.php'));
   const literal = (text: string) => text.replace(/[\\']/g, '\\$&');
   writeFileSync(
