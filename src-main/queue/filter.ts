@@ -26,22 +26,34 @@ export function filterSql(
   if (filter.created_to !== undefined) add('created_at < ?', filter.created_to);
   if (filter.sent_from !== undefined) add("state = 'sent' AND sent_at >= ?", filter.sent_from);
   if (filter.sent_to !== undefined) add("state = 'sent' AND sent_at < ?", filter.sent_to);
-  if (filter.domain) {
-    const { condition, patterns } = domainSql(filter.domain);
-    add(condition, ...patterns);
-  }
-  if (filter.search) {
-    const pattern = likeAnywhere(filter.search);
-    add("(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')", pattern, pattern);
-  }
+  for (const { condition, patterns } of textSql(filter)) add(condition, ...patterns);
   return { where: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values };
+}
+
+interface TextCondition {
+  condition: string;
+  patterns: string[];
+}
+
+/** What a filter asks of the texts that every list has, our own table's and a shop's. */
+export function textSql({ domain, search }: Pick<RowFilter, 'domain' | 'search'>): TextCondition[] {
+  const found: TextCondition[] = [];
+  if (domain) found.push(domainSql(domain));
+  if (search) {
+    const pattern = likeAnywhere(search);
+    found.push({
+      condition: "(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')",
+      patterns: [pattern, pattern],
+    });
+  }
+  return found;
 }
 
 /** What may follow a domain in a recipient: nothing, the next of a list, the end of `<...>`, of a JSON string, a space. */
 const afterDomain = ['', ',%', '>%', '"%', ' %', ';%'];
 
 /** `recipient` names an address in this very domain, not in one that merely begins so. */
-export function domainSql(domain: string): { condition: string; patterns: string[] } {
+function domainSql(domain: string): TextCondition {
   const at = `${likeAnywhere(`@${domain.replace(/^@/, '')}`).slice(0, -1)}`;
   return {
     condition: `(${afterDomain.map(() => "recipient LIKE ? ESCAPE '!'").join(' OR ')})`,

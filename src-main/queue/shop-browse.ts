@@ -13,8 +13,7 @@ import type {
 import { rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
-import { domainSql, orderSql, sortOf } from './filter.ts';
-import { likeAnywhere } from './log.ts';
+import { orderSql, sortOf, textSql } from './filter.ts';
 import type { Place } from './place.ts';
 import {
   elsewhere,
@@ -188,14 +187,7 @@ export async function selection(
   };
   if (filter.created_from !== undefined) add('created_at >= ?', filter.created_from);
   if (filter.created_to !== undefined) add('created_at > 0 AND created_at < ?', filter.created_to);
-  if (filter.domain) {
-    const { condition, patterns } = domainSql(filter.domain);
-    add(condition, ...patterns);
-  }
-  if (filter.search) {
-    const pattern = likeAnywhere(filter.search);
-    add("(recipient LIKE ? ESCAPE '!' OR subject LIKE ? ESCAPE '!')", pattern, pattern);
-  }
+  for (const { condition, patterns } of textSql(filter)) add(condition, ...patterns);
   return { sql: outer.length ? `SELECT * FROM (${all}) w WHERE ${outer.join(' AND ')}` : all, values };
 }
 
