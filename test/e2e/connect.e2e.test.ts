@@ -1,10 +1,10 @@
 /** A real shop, from the welcome to its first mail: SSH with an unknown key, no tables yet, passwords to be kept. */
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeShop, type TestShop } from '../support/shop.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
+import { fillForm } from './connected.ts';
 import { launch, type RunningApp } from './support.ts';
 
 const smtpPassword = 'Tajné heslo 7';
@@ -34,27 +34,8 @@ afterAll(async () => {
 
 describe('connecting a shop', () => {
   it('takes one form', async () => {
-    await page()
-      .getByRole('button', { name: /Connect my shop/ })
-      .click();
-    await page().getByLabel('Name of the shop').fill('Studio U');
-    await page().getByLabel('Sender').fill('Studio U <shop@shop.example>');
-    const server = group('The shop’s server');
-    await server.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
-    await server.getByRole('textbox', { name: 'Port' }).fill(String(sshd.port));
-    await server.getByRole('textbox', { name: 'User name' }).fill(userInfo().username);
-    await server.getByRole('textbox', { name: /Private key file/ }).fill(sshd.keyFile);
-    const database = group('Database');
-    const { port, user, password, database: name } = shop.database;
-    await database.getByRole('textbox', { name: 'Port' }).fill(String(port));
-    await database.getByRole('textbox', { name: 'Name of the database' }).fill(name);
-    await database.getByRole('textbox', { name: 'User name' }).fill(user);
-    await database.getByLabel('Password', { exact: true }).fill(password ?? '');
+    await fillForm(page(), shop, sshd);
     const mail = group('Mail account');
-    await mail.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
-    await mail.getByRole('textbox', { name: 'Port' }).fill(String(shop.smtp.port));
-    await mail.getByRole('combobox', { name: 'Encryption' }).click();
-    await page().getByRole('option', { name: 'None' }).click();
     await mail.getByRole('textbox', { name: 'User name' }).fill('shop@shop.example');
     await mail.getByLabel('Password', { exact: true }).fill(smtpPassword);
     await button('Save and connect').click();

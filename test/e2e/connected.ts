@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import type { TestShop } from '../support/shop.ts';
 import type { SshServer } from '../support/sshd.ts';
 
-export async function connectShop(page: Page, shop: TestShop, sshd: SshServer): Promise<void> {
-  const button = (name: string | RegExp) => page.getByRole('button', { name });
+/** The form from the welcome on, but for the attachments' folder and the mail account's login. */
+export async function fillForm(page: Page, shop: TestShop, sshd: SshServer): Promise<void> {
   const group = (name: string) => page.getByRole('group', { name });
-  await button(/Connect my shop/).click();
+  await page.getByRole('button', { name: /Connect my shop/ }).click();
   await page.getByLabel('Name of the shop').fill('Studio U');
   await page.getByLabel('Sender').fill('Studio U <shop@shop.example>');
   const server = group('The shop’s server');
@@ -21,12 +21,18 @@ export async function connectShop(page: Page, shop: TestShop, sshd: SshServer): 
   await database.getByRole('textbox', { name: 'Name of the database' }).fill(name);
   await database.getByRole('textbox', { name: 'User name' }).fill(user);
   await database.getByLabel('Password', { exact: true }).fill(password ?? '');
-  await database.getByRole('textbox', { name: /Folder of the attachments/ }).fill(shop.filesRoot);
   const mail = group('Mail account');
   await mail.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
   await mail.getByRole('textbox', { name: 'Port' }).fill(String(shop.smtp.port));
   await mail.getByRole('combobox', { name: 'Encryption' }).click();
   await page.getByRole('option', { name: 'None' }).click();
+}
+
+export async function connectShop(page: Page, shop: TestShop, sshd: SshServer): Promise<void> {
+  const button = (name: string) => page.getByRole('button', { name });
+  await fillForm(page, shop, sshd);
+  const database = page.getByRole('group', { name: 'Database' });
+  await database.getByRole('textbox', { name: /Folder of the attachments/ }).fill(shop.filesRoot);
   await button('Save and connect').click();
   await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
   await page.getByText('Is this your server?').waitFor();
