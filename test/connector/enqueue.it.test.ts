@@ -1,7 +1,7 @@
 /** What becomes of each mail of a shop: a row, or what it would have been without the connector. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readMail } from '../../src-main/mail/compose.ts';
-import { makeSite, type Site, type Step } from './kit.ts';
+import { arrivedAt, mail, makeSite, type Site, type Step, sender } from './kit.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -11,11 +11,7 @@ beforeAll(async () => {
 beforeEach(() => site.reset());
 afterAll(() => site?.close());
 
-const order = { order: 7 };
-const mail = (more: object = {}): Step => ['mail', { ...order, ...more }];
-/** Whom mails reached that left at once. */
-const arrived = () => site.smtp.mails.map((one) => one.to.join(','));
-const sender = { name: '', address: 'shop@shop.example' };
+const arrived = () => arrivedAt(site);
 
 describe('a mail of a handled type', () => {
   it('becomes a row that needs nothing of the shop any more', async () => {

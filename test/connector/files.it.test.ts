@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readMail } from '../../src-main/mail/compose.ts';
-import { makeSite, type Site, type Step } from './kit.ts';
+import { arrivedAt, mail, makeSite, order, type Site, type Step, sender } from './kit.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -14,11 +14,7 @@ beforeAll(async () => {
 beforeEach(() => site.reset());
 afterAll(() => site?.close());
 
-const order = { order: 7 };
-const mail = (more: object = {}): Step => ['mail', { ...order, ...more }];
-/** Whom mails reached that left at once. */
-const arrived = () => site.smtp.mails.map((one) => one.to.join(','));
-const sender = { name: '', address: 'shop@shop.example' };
+const arrived = () => arrivedAt(site);
 
 describe('attachments', () => {
   it('are copied before the row is there, and the original may go', async () => {

@@ -25,6 +25,12 @@ const php = path.join(root, 'test/connector/php');
 /** A step of test/connector/php/steps.php and what it gets. */
 export type Step = [name: string, with_?: unknown];
 
+export const order = { order: 7 };
+export const mail = (more: object = {}): Step => ['mail', { ...order, ...more }];
+export const sender = { name: '', address: 'shop@shop.example' };
+/** Whom mails reached that left at once. */
+export const arrivedAt = (site: Site) => site.smtp.mails.map((one) => one.to.join(','));
+
 export interface Request {
   /** other environment, as SHOP_WOOCOMMERCE */
   env?: Record<string, string>;
