@@ -4,6 +4,7 @@ import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YA
 import type { Overview } from '../../src-main/contract/overview.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { count, logWhen, when } from '../ui/format.ts';
+import { countAxis, timeAxis, tooltip } from './chart-look.ts';
 import { Panel } from './Panel.tsx';
 
 /** How the queue empties at the pace in force, as planned departures have it. */
@@ -35,32 +36,17 @@ export function ForecastChart({ overview }: { overview: Overview }) {
             >
               <CartesianGrid vertical={false} stroke="var(--pr-line)" />
               <XAxis
+                {...timeAxis}
                 dataKey="at"
                 type="number"
                 domain={['dataMin', 'dataMax']}
                 tickFormatter={(at: number) => tick(at)}
-                minTickGap={48}
-                tickLine={false}
-                axisLine={{ stroke: 'var(--pr-line)' }}
-                tick={{ fill: 'var(--pr-faint)', fontSize: 12 }}
               />
-              <YAxis
-                allowDecimals={false}
-                tickFormatter={(n: number) => count(n)}
-                tickLine={false}
-                axisLine={false}
-                tick={{ fill: 'var(--pr-faint)', fontSize: 12 }}
-              />
+              <YAxis {...countAxis} tickFormatter={(n: number) => count(n)} />
               <Tooltip
-                isAnimationActive={false}
+                {...tooltip}
                 labelFormatter={(at) => tick(Number(at))}
                 formatter={(value) => [count(Number(value)), t('overview.remaining')]}
-                contentStyle={{
-                  background: 'var(--pr-sheet)',
-                  border: '1px solid var(--pr-line)',
-                  borderRadius: 8,
-                  fontSize: 13,
-                }}
               />
               <Area
                 dataKey="remaining"

@@ -13,6 +13,7 @@ import {
 } from 'recharts';
 import type { Overview, Span } from '../../src-main/contract/overview.ts';
 import { count, when } from '../ui/format.ts';
+import { countAxis, timeAxis, tooltip } from './chart-look.ts';
 import { Panel } from './Panel.tsx';
 
 const outcomes = ['sent', 'deferred', 'failed'] as const;
@@ -65,39 +66,19 @@ export function HistoryChart({ overview }: { overview: Overview }) {
             barCategoryGap="18%"
           >
             <CartesianGrid vertical={false} stroke="var(--pr-line)" />
-            <XAxis
-              dataKey="at"
-              tickFormatter={(at: number) => when(at, overview.now)}
-              minTickGap={48}
-              tickLine={false}
-              axisLine={{ stroke: 'var(--pr-line)' }}
-              tick={{ fill: 'var(--pr-faint)', fontSize: 12 }}
-            />
-            <YAxis
-              allowDecimals={false}
-              domain={[0, highest]}
-              tickFormatter={(n: number) => count(n)}
-              tickLine={false}
-              axisLine={false}
-              tick={{ fill: 'var(--pr-faint)', fontSize: 12 }}
-            />
+            <XAxis {...timeAxis} dataKey="at" tickFormatter={(at: number) => when(at, overview.now)} />
+            <YAxis {...countAxis} domain={[0, highest]} tickFormatter={(n: number) => count(n)} />
             {cap !== null && (
               <ReferenceLine y={cap} stroke="var(--pr-cap)" strokeDasharray="5 4" ifOverflow="extendDomain" />
             )}
             <Tooltip
-              isAnimationActive={false}
+              {...tooltip}
               cursor={{ fill: 'var(--pr-hover)', stroke: 'none' }}
               labelFormatter={(at) => when(Number(at), overview.now)}
               formatter={(value, name) => [
                 count(Number(value)),
                 t(`overview.outcome.${String(name) as (typeof outcomes)[number]}`),
               ]}
-              contentStyle={{
-                background: 'var(--pr-sheet)',
-                border: '1px solid var(--pr-line)',
-                borderRadius: 8,
-                fontSize: 13,
-              }}
             />
             {outcomes.map((outcome) => (
               <Bar
