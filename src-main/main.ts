@@ -15,7 +15,7 @@ import { Shops } from './app/shops.ts';
 import { AppTray } from './app/tray.ts';
 import { Watch } from './app/watch.ts';
 import { MainWindow } from './app/window.ts';
-import { say } from './app/words.ts';
+import { languageFor, say, speak, spoken } from './app/words.ts';
 import type { Signals } from './contract/channels.ts';
 import { redact } from './contract/redact.ts';
 import { ProfileBook } from './settings/book.ts';
@@ -61,6 +61,7 @@ async function start(): Promise<void> {
 
   const files = openFiles(userData);
   const book = new ProfileBook(files.profiles);
+  speak(languageFor('system', app.getPreferredSystemLanguages()));
   const vault = new Vault(systemKeychain(), files.vault);
   const loadBoot = async () => {
     // drivers and all: not before the window is on its way
@@ -91,6 +92,7 @@ async function start(): Promise<void> {
     icon,
     book,
     developmentUrl,
+    language: spoken,
     staysOnClose: () => {
       if (leaving()) return false;
       if (!book.keepInTray) {

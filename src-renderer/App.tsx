@@ -1,9 +1,10 @@
 import { Center, Loader } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ProfileSummary } from '../src-main/contract/channels.ts';
 import { call } from './bridge/client.ts';
 import { useFetched, useSignal } from './bridge/hooks.ts';
 import { ShopProvider } from './bridge/shop.tsx';
+import { speak } from './i18n.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ErrorNote } from './ui/ErrorNote.tsx';
 
@@ -17,6 +18,10 @@ export function App() {
     async () => ({ profiles: await call('profiles:list'), info: await call('app:info') }),
     'app',
   );
+  const language = value?.info.language;
+  useEffect(() => {
+    if (language) void speak(language);
+  }, [language]);
   useSignal('shop:connection', () => void refresh());
   useSignal('window:show', ({ profile }) => setChosen(profile));
 

@@ -9,7 +9,7 @@ import type { Looks } from './looks.ts';
 import { exportProfile, importProfile } from './profile-files.ts';
 import type { Shops } from './shops.ts';
 import type { MainWindow } from './window.ts';
-import { say } from './words.ts';
+import { say, spoken } from './words.ts';
 
 interface Tools {
   shops: Shops;
@@ -35,6 +35,7 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
       electron: process.versions.electron ?? '',
       platform: process.platform,
       vault: await vault.available(),
+      language: spoken(),
       keepInTray: book.keepInTray,
       lastProfile: book.last,
     }),

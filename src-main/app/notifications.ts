@@ -3,7 +3,7 @@ import type { Signals } from '../contract/channels.ts';
 import type { LanePause } from '../contract/status.ts';
 import { type FailureGroup, FailureGrouping } from './grouping.ts';
 import type { Shops } from './shops.ts';
-import { say } from './words.ts';
+import { say, told } from './words.ts';
 
 interface Options {
   shops: Shops;
@@ -44,7 +44,7 @@ export class Notifications {
         failed.length === 1
           ? say('oneFailed', { recipient: failed[0]?.recipient ?? '' })
           : say('failed', { count: failed.length });
-      const body = `${name}: ${mostCommon(failed.map((one) => one.reason ?? say('noReason')))}`;
+      const body = `${name}: ${mostCommon(failed.map((one) => (one.reason === null ? say('noReason') : told(one.reason))))}`;
       this.show(title, body, () =>
         this.options.open({ profile, screen: 'queue', filter: { state: 'failed' } }),
       );
@@ -65,7 +65,7 @@ export class Notifications {
     if (pause?.by === 'fault') {
       if (this.pausedByFault.has(profile)) return; // only what is newly broken
       this.pausedByFault.add(profile);
-      this.show(say('lanePaused'), `${name}: ${pause.reason}`, open);
+      this.show(say('lanePaused'), `${name}: ${told(pause.reason)}`, open);
     } else if (pause === null && this.pausedByFault.delete(profile)) {
       this.show(say('laneResumed'), name, open);
     }

@@ -3,7 +3,7 @@ import { mustStayAwake } from './lamp.ts';
 import type { Shops } from './shops.ts';
 import type { Watch } from './watch.ts';
 import type { MainWindow } from './window.ts';
-import { say } from './words.ts';
+import { say, spoken } from './words.ts';
 
 /** ms that mail in flight gets to come to an end before the app leaves all the same */
 const settleDeadlineMs = 30_000;
@@ -105,7 +105,7 @@ export class Quit {
 
 /** The time of day in so many seconds, by this computer's clock. */
 function clockTime(inSeconds: number): string {
-  return new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }).format(
+  return new Intl.DateTimeFormat(spoken(), { hour: 'numeric', minute: '2-digit' }).format(
     new Date(Date.now() + inSeconds * 1000),
   );
 }

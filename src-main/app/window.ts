@@ -10,6 +10,8 @@ interface Options {
   book: ProfileBook;
   /** address of the development server, or null */
   developmentUrl: string | null;
+  /** tag of the language that the page begins in */
+  language: () => string;
   /** asked when the person closes the window: true = hide it and keep running */
   staysOnClose: () => boolean;
 }
@@ -92,7 +94,7 @@ export class MainWindow {
     window.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit' && !window.isDestroyed()) window.webContents.reload();
     });
-    await window.loadURL(developmentUrl ?? startUrl);
+    await window.loadURL(`${developmentUrl ?? startUrl}?lang=${this.options.language()}`);
   }
 
   /** No way out of our page: no navigation, no new window, no embedded page. */

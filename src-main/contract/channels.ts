@@ -57,6 +57,8 @@ export interface AppInfo {
   platform: string;
   /** whether secrets can be kept at all on this machine; words when not */
   vault: { ok: true } | { ok: false; reason: string };
+  /** tag of the language on screen */
+  language: string;
   keepInTray: boolean;
   /** the profile that was shown last, to be shown again */
   lastProfile: string | null;

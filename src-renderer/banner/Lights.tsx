@@ -2,6 +2,7 @@
 import { Alert, Group, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Light, ShopStatus } from '../../src-main/contract/status.ts';
+import { told } from '../i18n.ts';
 
 const names = ['shop', 'database', 'mail'] as const;
 
@@ -13,13 +14,14 @@ export function Lights({ lights, stale }: { lights: ShopStatus['lights']; stale:
       {names.map((name) => {
         const light: Light = stale ? { color: 'grey', cause: t('lights.stale') } : lights[name];
         const word = t(`lights.${light.color}`);
+        const cause = light.cause === null ? null : told(light.cause);
         return (
-          <Tooltip key={name} label={light.cause ?? word}>
+          <Tooltip key={name} label={cause ?? word}>
             <span
               className="pr-light"
               tabIndex={0}
               role="img"
-              aria-label={`${t(`lights.${name}`)}: ${light.cause ?? word}`}
+              aria-label={`${t(`lights.${name}`)}: ${cause ?? word}`}
             >
               <span className="pr-lamp" data-color={light.color} />
               <span aria-hidden>{t(`lights.${name}`)}</span>
@@ -39,7 +41,7 @@ export function LightCauses({ lights }: { lights: ShopStatus['lights'] }) {
     .map((name) => (
       <Alert key={name} role="alert" color="red" variant="light" py={8}>
         <Text size="sm">
-          <b>{t(`lights.${name}`)}:</b> {lights[name].cause}
+          <b>{t(`lights.${name}`)}:</b> {told(lights[name].cause ?? '')}
         </Text>
       </Alert>
     ));

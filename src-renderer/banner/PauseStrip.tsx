@@ -5,6 +5,7 @@ import type { LanePause } from '../../src-main/contract/status.ts';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
+import { told } from '../i18n.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { when } from '../ui/format.ts';
 
@@ -30,7 +31,7 @@ export function PauseStrip({ pause }: { pause: LanePause }) {
             <b>
               {t(pause.by === 'person' ? 'pause.byPerson' : 'pause.byFault', { time: when(pause.until) })}
             </b>
-            {pause.reason && ` · ${pause.reason}`}
+            {pause.reason && ` · ${told(pause.reason)}`}
           </Text>
           <Button
             size="xs"

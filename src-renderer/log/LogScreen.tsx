@@ -25,6 +25,7 @@ import { Nothing } from '../ui/Nothing.tsx';
 import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
 import './log.css';
+import { told } from '../i18n.ts';
 import { useLog } from './use-log.ts';
 
 const levels = ['all', 'error', 'warning', 'info', 'debug'] as const;
@@ -143,7 +144,7 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
                   <span className="pr-log-level" data-level={line.level}>
                     {t(`log.line.${line.level}`)}
                   </span>
-                  <span className="pr-log-text">{line.message}</span>
+                  <span className="pr-log-text">{told(line.message)}</span>
                   {line.queue_id !== null && (
                     <Anchor
                       component="button"

@@ -2,19 +2,20 @@ import type { TFunction } from 'i18next';
 import { heldForGood } from '../../src-main/contract/orders.ts';
 import type { QueueRow } from '../../src-main/contract/rows.ts';
 import type { ShopStatus } from '../../src-main/contract/status.ts';
+import { told } from '../i18n.ts';
 import { span, when } from '../ui/format.ts';
 
 /** Why a mail is where it is and until when, in one sentence: what it waits for, or what went wrong. Empty where all is well. */
 export function whyText(row: QueueRow, status: ShopStatus | null, t: TFunction): string {
   if (row.in_doubt)
-    return row.last_error ? `${t('why.inDoubt')} ${capital(row.last_error)}` : t('why.inDoubt');
+    return row.last_error ? `${t('why.inDoubt')} ${capital(told(row.last_error))}` : t('why.inDoubt');
   switch (row.state) {
     case 'failed':
-      return row.last_error ?? t('why.noReason');
+      return row.last_error === null ? t('why.noReason') : told(row.last_error);
     case 'sending':
       return t('why.sending');
     case 'sent':
-      return row.last_error ?? '';
+      return told(row.last_error ?? '');
     case 'pending':
       return waitText(row, status, t);
   }
@@ -33,16 +34,16 @@ function waitText(row: QueueRow, status: ShopStatus | null, t: TFunction): strin
       : t('why.held', { time: when(row.held_until ?? 0) });
   if (row.last_error) {
     const again = row.planned_at ?? row.scheduled_at;
-    if (again <= now) return row.last_error;
+    if (again <= now) return told(row.last_error);
     const domain = domainOf(row.recipient);
     return domain && greylisting.test(row.last_error)
       ? t('why.greylisted', { domain, time: when(again) })
-      : t('why.again', { reason: row.last_error, time: when(again) });
+      : t('why.again', { reason: told(row.last_error), time: when(again) });
   }
   if (status?.state === 'disabled') return t('why.disabled');
   if (status?.pause)
     return status.pause.by === 'fault'
-      ? t('why.pausedFault', { reason: status.pause.reason, time: when(status.pause.until) })
+      ? t('why.pausedFault', { reason: told(status.pause.reason), time: when(status.pause.until) })
       : t('why.paused', { time: when(status.pause.until) });
   if (row.scheduled_at > now + 1) return t('why.notBefore', { time: when(row.scheduled_at) });
   return status ? turnText(status, t) : t('why.turn');

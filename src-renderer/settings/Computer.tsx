@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { AppInfo } from '../../src-main/contract/channels.ts';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
+import { told } from '../i18n.ts';
 import { SchemeSwitch } from '../shell/SchemeSwitch.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 
@@ -46,7 +47,7 @@ export function Computer({ info, onChanged }: { info: AppInfo; onChanged: () => 
             </Text>
           ) : (
             <Alert color="yellow" variant="light">
-              {info.vault.reason}
+              {told(info.vault.reason)}
             </Alert>
           )}
         </div>

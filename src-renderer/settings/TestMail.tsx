@@ -6,6 +6,7 @@ import type { TestMailReport } from '../../src-main/contract/desk.ts';
 import { asCallError, call } from '../bridge/client.ts';
 import { useAction, useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
+import { told } from '../i18n.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 
 /** One mail to oneself, through the queue like any other. */
@@ -27,7 +28,7 @@ export function TestMail() {
     await refresh();
   });
   useSignal('shop:test-mail-waits', ({ profile: of, words }) => {
-    if (of === profile.id) setWaits(words);
+    if (of === profile.id) setWaits(told(words));
   });
   return (
     <Stack
@@ -78,7 +79,7 @@ export function TestMail() {
         <Alert role="status" color={report.ok ? 'teal' : 'red'} variant="light">
           <Text size="sm">
             {t(report.ok ? 'testMail.taken' : 'testMail.failed', {
-              words: report.words,
+              words: told(report.words),
               seconds: report.tookS,
             })}
           </Text>

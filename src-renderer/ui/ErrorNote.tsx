@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WireError } from '../../src-main/contract/errors.ts';
+import { told } from '../i18n.ts';
 
 interface Props extends Omit<AlertProps, 'title'> {
   error: Pick<WireError, 'message'> & { detail?: string | undefined };
@@ -24,7 +25,7 @@ export function ErrorNote({ error, action, ...rest }: Props) {
       {...rest}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {error.message}
+        {told(error.message)}
       </Text>
       {error.detail && (
         <>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { DoctorStep } from '../../src-main/contract/desk.ts';
+import { told } from '../i18n.ts';
 import './steps.css';
 
 /** What a check has found so far, step by step; read out as it grows. */
@@ -19,14 +20,14 @@ export function Steps({ steps }: { steps: readonly DoctorStep[] }) {
           />
           <div>
             <Text size="sm" fw={550}>
-              {step.title}
+              {told(step.title)}
             </Text>
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {step.found}
+              {told(step.found)}
             </Text>
             {step.advice && (
               <Text size="sm" mt={2}>
-                {step.advice}
+                {told(step.advice)}
               </Text>
             )}
           </div>

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { asCallError } from '../bridge/client.ts';
+import { told } from '../i18n.ts';
 
 /** Says briefly that something was done. */
 export function toastDone(message: string): void {
@@ -10,7 +11,7 @@ export function toastDone(message: string): void {
 /** Says briefly that something could not be done. */
 export function toastError(thrown: unknown): void {
   notifications.show({
-    message: asCallError(thrown).message,
+    message: told(asCallError(thrown).message),
     color: 'red',
     autoClose: 12_000,
     closeButtonProps: closeButton(),

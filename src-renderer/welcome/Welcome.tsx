@@ -8,6 +8,7 @@ import { useAction } from '../bridge/hooks.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Mark } from '../ui/Mark.tsx';
 import './welcome.css';
+import { told } from '../i18n.ts';
 
 const ConnectionForm = lazy(() => import('../settings/connection/ConnectionForm.tsx'));
 
@@ -57,7 +58,7 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
           <Text c="dimmed" size="sm">
             {t('connection.intro')}
           </Text>
-          {!info.vault.ok && <Alert color="yellow">{info.vault.reason}</Alert>}
+          {!info.vault.ok && <Alert color="yellow">{told(info.vault.reason)}</Alert>}
           {open.error && <ErrorNote error={open.error} />}
           {imported && <Alert>{t('connection.imported', { file: imported.file })}</Alert>}
           <Suspense fallback={null}>

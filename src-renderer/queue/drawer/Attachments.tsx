@@ -7,6 +7,7 @@ import type { RowId } from '../../../src-main/contract/rows.ts';
 import { call } from '../../bridge/client.ts';
 import { useAction, useFetched } from '../../bridge/hooks.ts';
 import { useShop } from '../../bridge/shop.tsx';
+import { told } from '../../i18n.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { bytes } from '../../ui/format.ts';
 import type { ReadMail } from './read-mail.ts';
@@ -62,7 +63,7 @@ export function Attachments({ id, files }: { id: RowId; files: ReadMail['attachm
                 </Text>
                 {file.reason && (
                   <Text size="xs" c="dimmed">
-                    {file.reason}
+                    {told(file.reason)}
                   </Text>
                 )}
               </div>

@@ -6,6 +6,7 @@ import type { Acted, Prepared, RowOrder } from '../../../src-main/contract/order
 import { asCallError, type CallError, call } from '../../bridge/client.ts';
 import { useAction } from '../../bridge/hooks.ts';
 import { useShop } from '../../bridge/shop.tsx';
+import { told } from '../../i18n.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { count, duration } from '../../ui/format.ts';
 import { OrderFields } from './OrderFields.tsx';
@@ -134,7 +135,7 @@ function Effect({ prepared, kind }: { prepared: Prepared; kind: RowOrder['do'] }
       )}
       {refused.map(({ reason, count: left }) => (
         <Text size="sm" key={reason}>
-          {t('order.left', { count: left, number: count(left), reason })}
+          {t('order.left', { count: left, number: count(left), reason: told(reason) })}
         </Text>
       ))}
     </div>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Selection } from '../../../src-main/contract/desk.ts';
 import type { Acted, RowOrder } from '../../../src-main/contract/orders.ts';
 import { useShop } from '../../bridge/shop.tsx';
+import { told } from '../../i18n.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { OrderDialog } from './OrderDialog.tsx';
 
@@ -34,7 +35,7 @@ export function useOrders(onDone: () => Promise<void>): Orders {
     setOpened(false);
     if (!acted.waits) {
       const words = [t(`order.done.${kind}`, { count: acted.done })];
-      const reason = acted.refused[0]?.reason;
+      const reason = told(acted.refused[0]?.reason ?? '');
       if (reason) words.push(t('actions.refused', { count: acted.refused.length, reason }));
       toastDone(words.join(' '));
     }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundSite } from '../../../src-main/contract/look.ts';
 import { call } from '../../bridge/client.ts';
+import { told } from '../../i18n.ts';
 import { Choice } from './Choice.tsx';
 import type { FieldsProps } from './ConnectionForm.tsx';
 import { draftOfSite } from './choose.ts';
@@ -95,12 +96,12 @@ function Site({ site }: { site: FoundSite }) {
       )}
       {site.problem && (
         <Text size="sm" mt={6}>
-          {site.problem}
+          {told(site.problem)}
         </Text>
       )}
       {site.notes.map((note) => (
         <Text size="sm" mt={2} key={note}>
-          {note}
+          {told(note)}
         </Text>
       ))}
       {!database.hasPassword && (

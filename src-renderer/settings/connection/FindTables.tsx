@@ -3,6 +3,7 @@ import { IconTableSpark } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { FoundTable } from '../../../src-main/contract/look.ts';
 import { call } from '../../bridge/client.ts';
+import { told } from '../../i18n.ts';
 import { count } from '../../ui/format.ts';
 import { Choice } from './Choice.tsx';
 import type { FieldsProps } from './ConnectionForm.tsx';
@@ -71,7 +72,7 @@ function Table({ table }: { table: FoundTable }) {
       )}
       {table.refused && (
         <Text size="sm" mt={4}>
-          {t('look.refused', { reason: table.refused })}
+          {t('look.refused', { reason: told(table.refused) })}
         </Text>
       )}
     </>

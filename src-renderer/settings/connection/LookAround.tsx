@@ -8,6 +8,7 @@ import { ChangedHostKey, NewHostKey } from './HostKeyNote.tsx';
 import { shownKey } from './host-key.ts';
 import type { Look } from './use-look.ts';
 import './look.css';
+import { told } from '../../i18n.ts';
 
 interface StartProps {
   look: Look<unknown>;
@@ -76,7 +77,7 @@ export function Findings({ look, draft, change, children }: FindingsProps) {
           <Group gap="xs" wrap="nowrap">
             <Loader type="dots" size="xs" aria-hidden />
             <Text size="sm" c="dimmed">
-              {look.words === null ? t('look.busy') : t('look.at', { words: look.words })}
+              {look.words === null ? t('look.busy') : t('look.at', { words: told(look.words) })}
             </Text>
           </Group>
         )}
