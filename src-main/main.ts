@@ -146,7 +146,8 @@ async function start(): Promise<void> {
   leaving = () => quit.isLeaving();
 
   await window.show();
-  if (book.last !== null) void shops.connect(book.last);
+  // each shop has a lane of its own, whichever is on screen; the demo shop only where it was looked at last
+  for (const { id, demo } of book.list()) if (!demo || id === book.last) void shops.connect(id);
 }
 
 /** macOS has its menu outside the window, and without one there is no copy and paste. */

@@ -5,6 +5,7 @@ import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '..
 import type { Vault } from '../settings/vault.ts';
 import type { Handlers } from './answer.ts';
 import type { FoundPasswords } from './found-passwords.ts';
+import { Logs } from './logs.ts';
 import type { Looks } from './looks.ts';
 import { exportProfile, importProfile } from './profile-files.ts';
 import type { Shops } from './shops.ts';
@@ -29,6 +30,7 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
     asks: vault.asks(entry.id),
   });
 
+  const logs = new Logs(shops, window);
   return {
     'app:info': async (): Promise<AppInfo> => ({
       version,
@@ -140,6 +142,7 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
     'shop:test-mail': (id, address) =>
       shops.testMail(id, address, (words) => window.signal('shop:test-mail-waits', { profile: id, words })),
     'shop:stop-test-mail': (id) => shops.stopTestMail(id),
+    'shop:mail-types': (id) => shops.desk(id).mailTypes(),
     'shop:schema': (id, apply) => shops.schema(id, apply),
 
     'queue:list': (id, page) => shops.desk(id).list(page),
@@ -160,7 +163,10 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
       return undefined;
     },
     'log:list': (id, query) => shops.desk(id).log(query),
-    'log:clear': (id) => shops.desk(id).clearLog(),
+    'log:count': (id, query) => shops.desk(id).countLog(query),
+    'log:clear': (id) => logs.clear(id),
+    'log:export': (id, query) => logs.export(id, query),
+    'log:stop': (id) => logs.stop(id),
     'settings:save': (id, patch) => shops.desk(id).saveSettings(patch),
   };
 }

@@ -14,7 +14,7 @@ import {
 import type { Acted, Prepared, RowFile, WaitingDelete } from './orders.ts';
 import { orderToken, rowOrder } from './orders.ts';
 import type { Overview } from './overview.ts';
-import type { ActionResult, FilterCounts, LogLine, MailKind, QueueRow, RowDetail } from './rows.ts';
+import type { ActionResult, FilterCounts, LogLine, MailKind, MailType, QueueRow, RowDetail } from './rows.ts';
 import { rowFilter, rowId, rowPage } from './rows.ts';
 import { longestSecret, profileId, type SecretName, secretNames } from './secrets.ts';
 import type { QueueState, Settings } from './settings.ts';
@@ -62,6 +62,14 @@ export interface AppInfo {
   keepInTray: boolean;
   /** the profile that was shown last, to be shown again */
   lastProfile: string | null;
+}
+
+/** A log that was written to a file. */
+export interface LogExport {
+  file: string;
+  lines: number;
+  /** it was stopped: the file has the newest lines alone */
+  stopped: boolean;
 }
 
 /** A mail that the demo shop's mail server took. */
@@ -131,6 +139,8 @@ export const calls = {
   'shop:test-mail': z.tuple([profileId, z.email().max(320)]),
   /** takes a test mail that still waits out of the queue again */
   'shop:stop-test-mail': shop,
+  /** what the shop's connector says of its mail types */
+  'shop:mail-types': shop,
   'shop:schema': z.tuple([profileId, z.boolean()]),
   'queue:list': z.tuple([profileId, rowPage]),
   /** rows on screen, as they stand now */
@@ -149,7 +159,13 @@ export const calls = {
   'queue:delete': z.tuple([profileId, selection]),
   'queue:resolve': z.tuple([profileId, rowId, resolution]),
   'log:list': z.tuple([profileId, logQuery]),
+  'log:count': z.tuple([profileId, logQuery]),
+  /** deletes in batches, until it is done or stopped */
   'log:clear': shop,
+  /** asks where to, and writes all lines that match as CSV */
+  'log:export': z.tuple([profileId, logQuery]),
+  /** stops a clearing or an export that runs */
+  'log:stop': shop,
   'settings:save': z.tuple([profileId, z.record(z.string(), z.unknown())]),
 } as const;
 
@@ -187,6 +203,7 @@ export interface Answers {
   'shop:doctor': DoctorStep[];
   'shop:test-mail': TestMailReport;
   'shop:stop-test-mail': undefined;
+  'shop:mail-types': MailType[];
   'shop:schema': SchemaReport;
   'queue:list': Awaited<ReturnType<Desk['list']>> & { rows: QueueRow[] };
   'queue:rows': QueueRow[];
@@ -204,7 +221,12 @@ export interface Answers {
   'queue:delete': ActionResult;
   'queue:resolve': undefined;
   'log:list': LogLine[];
+  'log:count': number;
+  /** how many were deleted */
   'log:clear': number;
+  /** null when the person thought better of it */
+  'log:export': LogExport | null;
+  'log:stop': undefined;
   'settings:save': Settings;
 }
 
@@ -223,6 +245,8 @@ export interface Signals {
   'shop:doctor-step': { profile: string; step: DoctorStep };
   /** why the test mail still waits */
   'shop:test-mail-waits': { profile: string; words: string };
+  /** lines that are in the file so far, of how many */
+  'log:export-progress': { profile: string; lines: number; of: number };
   /** what a look finds while it runs; the answer of its call holds it all */
   'look:progress': { look: string; progress: LookProgress };
   /** the window should show this place (a notification or the tray was clicked) */

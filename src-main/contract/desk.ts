@@ -7,6 +7,7 @@ import type {
   LogLevel,
   LogLine,
   MailKind,
+  MailType,
   OutcomeKind,
   QueueRow,
   RowDetail,
@@ -157,6 +158,8 @@ export interface Desk {
   counts(filter: RowFilter): Promise<FilterCounts>;
   /** mail types that rows have */
   kinds(): Promise<MailKind[]>;
+  /** mail types that the shop has, as its connector tells; empty where it has told none */
+  mailTypes(): Promise<MailType[]>;
   show(id: RowId): Promise<RowDetail>;
   /** the files of a row as they lie in the shop; `checksum` reads them to their end */
   files(id: RowId, checksum: boolean): Promise<RowFile[]>;
@@ -181,8 +184,10 @@ export interface Desk {
   resolve(id: RowId, how: Resolution): Promise<void>;
   enqueue(mails: MailToEnqueue[]): Promise<RowId[]>;
   log(query: LogQuery): Promise<LogLine[]>;
-  /** deletes all log lines in batches; returns how many */
-  clearLog(): Promise<number>;
+  /** how many lines match, whatever `limit` and `before` say */
+  countLog(query: LogQuery): Promise<number>;
+  /** deletes all log lines in batches; returns how many. Stopped between two batches when `signal` says so. */
+  clearLog(signal?: AbortSignal): Promise<number>;
   writeLog(level: LogLevel, message: string, queueId?: RowId): Promise<void>;
   /** settings as sanitised after the write */
   saveSettings(patch: Partial<Record<keyof Settings, unknown>>): Promise<Settings>;

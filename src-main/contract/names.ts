@@ -36,6 +36,7 @@ const callTable = {
   'shop:doctor': true,
   'shop:test-mail': true,
   'shop:stop-test-mail': true,
+  'shop:mail-types': true,
   'shop:schema': true,
   'queue:list': true,
   'queue:rows': true,
@@ -52,7 +53,10 @@ const callTable = {
   'queue:delete': true,
   'queue:resolve': true,
   'log:list': true,
+  'log:count': true,
   'log:clear': true,
+  'log:export': true,
+  'log:stop': true,
   'settings:save': true,
 } as const satisfies Record<CallName, true>;
 
@@ -62,6 +66,7 @@ const signalTable = {
   'shop:ended': true,
   'shop:doctor-step': true,
   'shop:test-mail-waits': true,
+  'log:export-progress': true,
   'look:progress': true,
   'window:show': true,
 } as const satisfies Record<keyof Signals, true>;

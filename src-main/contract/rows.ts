@@ -82,6 +82,12 @@ export interface MailKind {
   title: string;
 }
 
+/** A mail type that the shop has, whether mails of it are queued or not (DESIGN section 4, `email_types`). */
+export interface MailType {
+  id: string;
+  title: string;
+}
+
 /** s since 1970 by the database's clock; up to the end of the year 9999 */
 const second = z.number().int().min(0).max(253_402_300_799);
 

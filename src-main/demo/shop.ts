@@ -8,10 +8,11 @@ import path from 'node:path';
 import { type OpenedShop, openShop } from '../boot.ts';
 import type { DemoMail } from '../contract/channels.ts';
 import { type Profile, profileSchema } from '../contract/profile.ts';
+import type { MailType } from '../contract/rows.ts';
 import { schemaVersion } from '../engine/desk.ts';
 import { openPlace } from '../queue/place.ts';
 import { applySchema } from '../queue/schema.ts';
-import { seedSettings } from '../queue/settings-table.ts';
+import { seedSettings, writeValue } from '../queue/settings-table.ts';
 import { openSqlite } from '../shop/sqlite.ts';
 import { writeHistory } from './history.ts';
 import { writeInvoice } from './invoice.ts';
@@ -103,6 +104,17 @@ export function assemble(
   };
 }
 
+/** As a WooCommerce shop's connector tells of its mail types. */
+const mailTypes: MailType[] = [
+  { id: 'new_order', title: 'New order' },
+  { id: 'customer_processing_order', title: 'Processing order' },
+  { id: 'customer_completed_order', title: 'Completed order' },
+  { id: 'customer_refunded_order', title: 'Refunded order' },
+  { id: 'customer_note', title: 'Customer note' },
+  { id: 'customer_reset_password', title: 'Reset password' },
+  { id: 'customer_new_account', title: 'New account' },
+];
+
 /** Makes what lacks of the tables (all of them in a new demo shop), and its past. */
 async function prepare(file: string, rate: number, past: number): Promise<void> {
   const db = openSqlite(file);
@@ -110,6 +122,7 @@ async function prepare(file: string, rate: number, past: number): Promise<void> 
     const place = await openPlace(db, tablePrefix);
     await applySchema(place);
     await seedSettings(place, { rate_per_minute: rate }, schemaVersion);
+    await writeValue(place, 'email_types', mailTypes);
     if (past > 0) await writeHistory(place, past);
   } finally {
     await db.close();

@@ -13,12 +13,12 @@ import { listConsoles } from '../queue/consoles.ts';
 import { readDrainBy, shareAgain } from '../queue/drain-by.ts';
 import { insertRows } from '../queue/enqueue.ts';
 import { pauseLane, resumeLane } from '../queue/lane.ts';
-import { readLog, writeLog } from '../queue/log.ts';
+import { countLog, readLog, writeLog } from '../queue/log.ts';
 import { deleteRows, resolveDoubt } from '../queue/operate.ts';
 import type { Place } from '../queue/place.ts';
 import { unownedFolders } from '../queue/prune.ts';
 import { applySchema, inspectSchema } from '../queue/schema.ts';
-import { mergeSettings, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
+import { mergeSettings, readMailTypes, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
 import type { ShopFiles } from '../shop/files.ts';
 import type { Engine } from './engine.ts';
 import { RowOrders } from './orders.ts';
@@ -144,6 +144,7 @@ export function makeDesk(parts: DeskParts): Desk {
     },
     counts: (filter) => countFiltered(place, filter),
     kinds: () => mailKinds(place),
+    mailTypes: () => readMailTypes(place),
     show,
     files: async (id, checksum) => lookAtFiles(await show(id), sender, files, checksum),
     images: async (id) => embeddedImages(await show(id), sender, files),
@@ -168,7 +169,8 @@ export function makeDesk(parts: DeskParts): Desk {
       return ids;
     },
     log: (query) => readLog(place, query),
-    clearLog: () => clearLog(place),
+    countLog: (query) => countLog(place, query),
+    clearLog: (signal) => clearLog(place, signal),
     writeLog: (level, message, queueId) => writeLog(place, [{ level, message, queueId: queueId ?? null }]),
     saveSettings: async (patch) => {
       const settings = await mergeSettings(place, patch);

@@ -33,7 +33,27 @@ export async function writeLog(
   await on.run(`INSERT INTO ${place.t.log} (level, queue_id, message, created_at) VALUES ${tuples}`, values);
 }
 
+/** A page of lines, the newest first. */
 export async function readLog(place: Place, query: LogQuery): Promise<LogLine[]> {
+  const { where, values } = conditions(query);
+  return place.db.query<LogLine & Record<string, SqlValue>>(
+    `SELECT id, level, queue_id, message, created_at FROM ${place.t.log}
+     ${where} ORDER BY id DESC LIMIT ${Math.trunc(query.limit)}`,
+    values,
+  );
+}
+
+/** How many lines match, on all pages together. */
+export async function countLog(place: Place, { before: _page, ...query }: LogQuery): Promise<number> {
+  const { where, values } = conditions(query);
+  const [found] = await place.db.query<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM ${place.t.log} ${where}`,
+    values,
+  );
+  return Number(found?.n ?? 0);
+}
+
+function conditions(query: LogQuery): { where: string; values: SqlValue[] } {
   const where: string[] = [];
   const values: SqlValue[] = [];
   const add = (condition: string, ...more: SqlValue[]) => {
@@ -44,11 +64,7 @@ export async function readLog(place: Place, query: LogQuery): Promise<LogLine[]>
   if (query.queue_id !== undefined) add('queue_id = ?', query.queue_id);
   if (query.before !== undefined) add('id < ?', query.before);
   if (query.search) add("message LIKE ? ESCAPE '!'", likeAnywhere(query.search));
-  return place.db.query<LogLine & Record<string, SqlValue>>(
-    `SELECT id, level, queue_id, message, created_at FROM ${place.t.log}
-     ${where.length ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY id DESC LIMIT ${Math.trunc(query.limit)}`,
-    values,
-  );
+  return { where: where.length ? `WHERE ${where.join(' AND ')}` : '', values };
 }
 
 /** A LIKE pattern that finds the text itself anywhere: wildcards in it are escaped by `!`. */

@@ -1,4 +1,5 @@
 /** The settings table: state, settings, schema version, mail types. JSON values, written by the console and the shop. */
+import type { MailType } from '../contract/rows.ts';
 import { type QueueState, readSettings, readState, type Settings } from '../contract/settings.ts';
 import type { Queryable, SqlValue } from '../shop/database.ts';
 import type { Place } from './place.ts';
@@ -105,5 +106,15 @@ export async function moveState(
     }
     await writeValue(place, 'state', to, tx);
     return true;
+  });
+}
+
+/** The shop's mail types, as its connector wrote them; what is none is left out. */
+export async function readMailTypes(place: Place): Promise<MailType[]> {
+  const stored = await readValue(place, 'email_types');
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((one: unknown): MailType[] => {
+    const { id, title } = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
+    return typeof id === 'string' && id !== '' ? [{ id, title: typeof title === 'string' ? title : '' }] : [];
   });
 }

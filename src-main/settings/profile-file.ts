@@ -47,7 +47,10 @@ export function readProfileFile(text: string, name: string): Record<string, unkn
 }
 
 /** A file name that every system takes. */
-export function profileFileName(profileName: string): string {
+export const profileFileName = (profileName: string): string => `${plainName(profileName)}.postroom.json`;
+
+/** A shop's name as part of a file's name that every system takes: `studio-u`. */
+export function plainName(profileName: string): string {
   const plain = profileName
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -55,5 +58,5 @@ export function profileFileName(profileName: string): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)
     .toLowerCase();
-  return `${plain || 'shop'}.postroom.json`;
+  return plain || 'shop';
 }

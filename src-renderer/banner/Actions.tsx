@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconPower } from '@tabler/icons-react';
+import { IconPlayerPlay, IconPower } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ShopStatus } from '../../src-main/contract/status.ts';
 import { call } from '../bridge/client.ts';
@@ -8,6 +8,7 @@ import { useShop } from '../bridge/shop.tsx';
 import { useConfirm } from '../ui/Confirm.tsx';
 import { useShape } from '../ui/state-words.ts';
 import { toastError } from '../ui/toast.ts';
+import { PauseMenu } from './PauseMenu.tsx';
 
 /** Enable, disable, pause. */
 export function Actions({ status }: { status: ShopStatus }) {
@@ -24,7 +25,6 @@ export function Actions({ status }: { status: ShopStatus }) {
     await refresh();
   };
   const enable = useAction(() => run(() => call('shop:enable', profile.id)));
-  const pause = useAction(() => run(() => call('shop:pause', profile.id, { minutes: 15 })));
 
   const askDisable = () =>
     ask({
@@ -47,17 +47,8 @@ export function Actions({ status }: { status: ShopStatus }) {
     });
 
   return (
-    <Group gap="xs" wrap="nowrap">
-      {status.state !== 'disabled' && !status.pause && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPause size={16} aria-hidden />}
-          loading={pause.busy}
-          onClick={() => void pause.run()}
-        >
-          {t('banner.pause15')}
-        </Button>
-      )}
+    <Group gap="xs" wrap="nowrap" className="pr-actions">
+      {status.state !== 'disabled' && !status.pause && <PauseMenu />}
       {status.state === 'enabled' ? (
         <Button variant="default" leftSection={<IconPower size={16} aria-hidden />} onClick={askDisable}>
           {t('banner.disable')}

@@ -15,7 +15,7 @@ import { SleepStrip } from './SleepStrip.tsx';
 import { StateSign } from './StateSign.tsx';
 
 /** How the shop stands, always in sight. */
-export function Banner() {
+export function Banner({ onDoubts }: { onDoubts: () => void }) {
   const { t } = useTranslation();
   const { profile, status, error } = useShop();
   const failed = profile.connection.phase === 'failed' ? profile.connection.error : null;
@@ -38,7 +38,7 @@ export function Banner() {
       <Stack gap="xs" className="pr-banner-notes">
         {status?.pause && <PauseStrip pause={status.pause} />}
         {status && <OthersStrip status={status} />}
-        {status?.sleep && <SleepStrip sleep={status.sleep} now={status.now} />}
+        {status?.sleep && <SleepStrip sleep={status.sleep} now={status.now} onDoubts={onDoubts} />}
         {status && <LightCauses lights={status.lights} />}
         {failed && (
           <ErrorNote

@@ -1,19 +1,24 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import { IconMoon } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SleepReport } from '../../src-main/contract/status.ts';
-import { span, when } from '../ui/format.ts';
+import { SleepWords } from '../ui/SleepWords.tsx';
 
 /** What was found after this computer had slept; gone once it was read. */
-export function SleepStrip({ sleep, now }: { sleep: SleepReport; now: number }) {
+export function SleepStrip({
+  sleep,
+  now,
+  onDoubts,
+}: {
+  sleep: SleepReport;
+  now: number;
+  onDoubts: () => void;
+}) {
   const { t } = useTranslation();
   const [read, setRead] = useState<number | null>(null);
   // s: a report of the morning is no news in the afternoon
   if (read === sleep.to || now - sleep.to > 3 * 3600) return null;
-  const found = (['sent', 'given_back', 'failed', 'in_doubt'] as const)
-    .filter((what) => sleep[what] > 0)
-    .map((what) => t(`sleep.${what}`, { count: sleep[what] }));
   return (
     <Alert
       role="status"
@@ -26,12 +31,15 @@ export function SleepStrip({ sleep, now }: { sleep: SleepReport; now: number }) 
       onClose={() => setRead(sleep.to)}
     >
       <Text size="sm">
-        {t('sleep.slept', {
-          span: span(sleep.to - sleep.from, 'long'),
-          from: when(sleep.from),
-          to: when(sleep.to),
-        })}{' '}
-        {t('sleep.waited', { count: sleep.waited })} {found.length > 0 ? found.join(' ') : t('sleep.nothing')}
+        <SleepWords sleep={sleep} />
+        {sleep.in_doubt > 0 && (
+          <>
+            {' '}
+            <Anchor component="button" type="button" size="sm" c="inherit" td="underline" onClick={onDoubts}>
+              {t('sleep.toDoubts')}
+            </Anchor>
+          </>
+        )}
       </Text>
     </Alert>
   );

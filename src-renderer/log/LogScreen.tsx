@@ -1,32 +1,19 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-import {
-  ActionIcon,
-  Anchor,
-  Button,
-  Group,
-  SegmentedControl,
-  Switch,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconListDetails, IconSearch, IconTrash } from '@tabler/icons-react';
+import { IconListDetails, IconSearch } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLevel, RowId } from '../../src-main/contract/rows.ts';
-import { call } from '../bridge/client.ts';
 import { useShop } from '../bridge/shop.tsx';
-import { useConfirm } from '../ui/Confirm.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { fullWhen, logWhen } from '../ui/format.ts';
 import { Nothing } from '../ui/Nothing.tsx';
-import { useShape } from '../ui/state-words.ts';
-import { toastDone } from '../ui/toast.ts';
 import './log.css';
 import { told } from '../i18n.ts';
 import { useLog } from './use-log.ts';
+import { useLogActions } from './use-log-actions.tsx';
 
 const levels = ['all', 'error', 'warning', 'info', 'debug'] as const;
 
@@ -34,17 +21,12 @@ const levels = ['all', 'error', 'warning', 'info', 'debug'] as const;
 export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
   const { t } = useTranslation();
   const { profile } = useShop();
-  const { booksAlone } = useShape();
   const [level, setLevel] = useState<LogLevel | 'all'>('all');
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search.trim(), 200);
   const [live, setLive] = useState(true);
-  const { ask, dialog } = useConfirm();
-  const log = useLog(
-    profile.id,
-    { ...(level === 'all' ? {} : { level }), ...(wanted ? { search: wanted } : {}) },
-    live,
-  );
+  const query = { ...(level === 'all' ? {} : { level }), ...(wanted ? { search: wanted } : {}) };
+  const log = useLog(profile.id, query, live);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: log.lines.length,
@@ -60,17 +42,7 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
     if (more && last >= log.lines.length - 20) void older();
   }, [more, last, log.lines.length, older]);
 
-  const askClear = () =>
-    ask({
-      title: t('log.clearTitle'),
-      body: t(booksAlone ? 'log.clearTextAlone' : 'log.clearText'),
-      confirm: t('log.clearConfirm'),
-      danger: true,
-      act: async () => {
-        toastDone(t('log.cleared', { count: await call('log:clear', profile.id) }));
-        await log.restart();
-      },
-    });
+  const { buttons, notes } = useLogActions({ query, onCleared: log.restart });
 
   return (
     <section className="pr-sheet pr-log" aria-label={t('nav.log')}>
@@ -97,13 +69,10 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
             aria-label={t('log.search')}
             leftSection={<IconSearch size={16} aria-hidden />}
           />
-          <Tooltip label={t('log.clear')}>
-            <ActionIcon variant="default" size="lg" aria-label={t('log.clear')} onClick={askClear}>
-              <IconTrash size={17} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          {buttons}
         </Group>
       </Group>
+      {notes}
       {log.error && <ErrorNote error={log.error} m="md" />}
       {log.lines.length === 0 && !log.error ? (
         log.loaded && (
@@ -173,7 +142,6 @@ export default function LogScreen({ onRow }: { onRow: (row: RowId) => void }) {
           {t('log.stopped')}
         </Text>
       )}
-      {dialog}
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { Backlog } from './Backlog.tsx';
 import { ErrorKinds } from './ErrorKinds.tsx';
 import { ForecastChart } from './ForecastChart.tsx';
 import { HistoryChart } from './HistoryChart.tsx';
+import { LastSleep } from './LastSleep.tsx';
 import './overview.css';
 
 /** ms between two looks: the figures are kept as long on the other side */
@@ -23,7 +24,7 @@ interface Props {
 /** How sending goes: against the caps, for whom mail waits, until when, and what goes wrong. */
 export default function OverviewScreen({ onFilter, onRow }: Props) {
   const { t } = useTranslation();
-  const { profile } = useShop();
+  const { profile, status } = useShop();
   const { value: overview, error } = useFetched(
     () => call('shop:overview', profile.id),
     `${profile.id} ${profile.connection.phase}`,
@@ -47,6 +48,7 @@ export default function OverviewScreen({ onFilter, onRow }: Props) {
             />
             <ForecastChart overview={overview} />
           </div>
+          {status && <LastSleep sleep={status.sleep} onFilter={onFilter} />}
           <ErrorKinds errors={overview.errors} now={overview.now} onRow={onRow} />
         </>
       )}

@@ -1,35 +1,33 @@
-import { ActionIcon, Alert, NumberInput, Table, TagsInput, Text, Tooltip } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../bridge/client.ts';
+import { useFetched } from '../bridge/hooks.ts';
+import { useShop } from '../bridge/shop.tsx';
+import { MailTypeRow } from './MailTypeRow.tsx';
 import type { SectionProps } from './ShopSettings.tsx';
-
-const usualPriority = 10;
-/** mail types that a customer waits for at the screen */
-const urgent = /reset|password|new_account/i;
+import { isUrgent } from './urgent.ts';
 
 /** Which mail the shop queues, what leaves first, and what is not worth sending late. */
 export function MailTypes({ draft, change }: SectionProps) {
   const { t } = useTranslation();
+  const { profile } = useShop();
+  const { value: listed } = useFetched(() => call('shop:mail-types', profile.id), `types ${profile.id}`);
+  const titles = new Map((listed ?? []).map(({ id, title }) => [id, title]));
   const types = [
     ...new Set([
+      ...titles.keys(),
       ...draft.handled_contexts,
       ...Object.keys(draft.priorities),
       ...Object.keys(draft.expire_after),
     ]),
   ];
-  const without = (map: Record<string, number>, type: string) =>
-    Object.fromEntries(Object.entries(map).filter(([key]) => key !== type));
   return (
     <>
-      <TagsInput
-        label={t('setting.handled_contexts.label')}
-        description={t('setting.handled_contexts.help')}
-        value={draft.handled_contexts}
-        onChange={(handled_contexts) => change({ handled_contexts })}
-        splitChars={[',', ' ']}
-        acceptValueOnBlur
-      />
-      {draft.handled_contexts.some((type) => urgent.test(type)) && (
+      {listed !== null && (
+        <Text size="sm">{t(listed.length > 0 ? 'settings.typesFromShop' : 'settings.noTypesYet')}</Text>
+      )}
+      {draft.handled_contexts.some(isUrgent) && (
         <Alert color="yellow" variant="light" py={8}>
           <Text size="sm">{t('settings.urgent')}</Text>
         </Alert>
@@ -44,72 +42,60 @@ export function MailTypes({ draft, change }: SectionProps) {
         <Table verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
+              <Table.Th w={70}>{t('settings.queued')}</Table.Th>
               <Table.Th>{t('settings.type')}</Table.Th>
-              <Table.Th w={120}>{t('settings.priority')}</Table.Th>
-              <Table.Th w={170}>{t('settings.expires')}</Table.Th>
+              <Table.Th w={110}>{t('settings.priority')}</Table.Th>
+              <Table.Th w={150}>{t('settings.expires')}</Table.Th>
               <Table.Th w={40} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {types.map((type) => (
-              <Table.Tr key={type}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{type}</Table.Td>
-                <Table.Td>
-                  <NumberInput
-                    size="xs"
-                    aria-label={t('settings.priorityOf', { type })}
-                    value={draft.priorities[type] ?? usualPriority}
-                    min={-32_768}
-                    max={32_767}
-                    allowDecimal={false}
-                    onChange={(value) => {
-                      if (typeof value === 'number')
-                        change({ priorities: { ...draft.priorities, [type]: value } });
-                    }}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <NumberInput
-                    size="xs"
-                    aria-label={t('settings.expiresOf', { type })}
-                    placeholder={t('settings.never')}
-                    value={draft.expire_after[type] ? draft.expire_after[type] / 3600 : ''}
-                    min={0}
-                    max={87_600}
-                    decimalScale={2}
-                    suffix={` ${t('units.hours')}`}
-                    onChange={(value) =>
-                      change({
-                        expire_after:
-                          typeof value === 'number' && value > 0
-                            ? { ...draft.expire_after, [type]: Math.round(value * 3600) }
-                            : without(draft.expire_after, type),
-                      })
-                    }
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Tooltip label={t('settings.resetType')}>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={t('settings.resetTypeOf', { type })}
-                      onClick={() =>
-                        change({
-                          priorities: without(draft.priorities, type),
-                          expire_after: without(draft.expire_after, type),
-                        })
-                      }
-                    >
-                      <IconX size={15} aria-hidden />
-                    </ActionIcon>
-                  </Tooltip>
-                </Table.Td>
-              </Table.Tr>
+              <MailTypeRow
+                key={type}
+                type={type}
+                title={titles.get(type) ?? ''}
+                draft={draft}
+                change={change}
+              />
             ))}
           </Table.Tbody>
         </Table>
       </div>
+      <AddType
+        onAdd={(type) => change({ handled_contexts: [...new Set([...draft.handled_contexts, type])] })}
+      />
     </>
+  );
+}
+
+/** For a type that the shop did not tell of. */
+function AddType({ onAdd }: { onAdd: (type: string) => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const add = () => {
+    // a name with a space in it is none: two were typed
+    for (const one of name.split(/[\s,]+/)) if (one !== '') onAdd(one.slice(0, 100));
+    setName('');
+  };
+  return (
+    <Group align="flex-end" gap="xs">
+      <TextInput
+        label={t('settings.addType')}
+        description={t('settings.addTypeHelp')}
+        w={320}
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault(); // the form behind it saves
+          add();
+        }}
+      />
+      <Button variant="default" onClick={add} disabled={name.trim() === ''}>
+        {t('settings.add')}
+      </Button>
+    </Group>
   );
 }

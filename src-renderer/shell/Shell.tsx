@@ -42,6 +42,10 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
     setRow(id);
     setScreen('queue');
   };
+  const showRows = (wanted: RowFilter) => {
+    setFilter(wanted);
+    setScreen('queue');
+  };
   const phase = profile.connection.phase;
   const unreachable = !status && (phase === 'failed' || phase === 'closed') && screen !== 'settings';
   return (
@@ -59,7 +63,7 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
         <VisuallyHidden component="h1">
           {t('nav.place', { shop: profile.name, screen: t(`nav.${screen}`) })}
         </VisuallyHidden>
-        <Banner />
+        <Banner onDoubts={() => showRows({ state: 'failed', in_doubt: true })} />
         <div className="pr-screen">
           <Suspense
             fallback={
@@ -86,15 +90,7 @@ export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
             {screen === 'queue' && !unreachable && (
               <QueueScreen filter={filter} onFilter={setFilter} row={row} onRow={setRow} />
             )}
-            {screen === 'overview' && !unreachable && (
-              <OverviewScreen
-                onFilter={(wanted) => {
-                  setFilter(wanted);
-                  setScreen('queue');
-                }}
-                onRow={showRow}
-              />
-            )}
+            {screen === 'overview' && !unreachable && <OverviewScreen onFilter={showRows} onRow={showRow} />}
             {screen === 'log' && !unreachable && <LogScreen onRow={showRow} />}
             {screen === 'inbox' && !unreachable && <InboxScreen />}
             {screen === 'settings' && <SettingsScreen info={info} onChanged={onChanged} />}

@@ -12,6 +12,8 @@ export interface Question {
   confirm: string;
   danger?: boolean;
   act: () => Promise<unknown>;
+  /** stops it while it is being done; without it, it is done in a moment */
+  stop?: () => void;
 }
 
 export interface Confirm {
@@ -50,9 +52,15 @@ export function useConfirm(): Confirm {
         {typeof question?.body === 'string' ? <Text size="sm">{question.body}</Text> : question?.body}
         {action.error && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={action.busy} data-autofocus>
-            {t('common.cancel')}
-          </Button>
+          {action.busy && question?.stop ? (
+            <Button variant="default" onClick={question.stop}>
+              {t('look.stop')}
+            </Button>
+          ) : (
+            <Button variant="default" onClick={close} disabled={action.busy} data-autofocus>
+              {t('common.cancel')}
+            </Button>
+          )}
           <Button
             color={question?.danger ? 'red' : 'ink'}
             loading={action.busy}

@@ -1,5 +1,7 @@
 /** The real app, driven as a person does: by what can be read and pressed, nothing else. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, picture, type RunningApp, runtimeExecutable, startArguments } from './support.ts';
 
@@ -102,8 +104,31 @@ describe('the queue', () => {
     await picture(page(), 'queue');
   });
 
+  it('is paused until a moment of one’s own, with a reason, and refuses one that is over', async () => {
+    await button('Pause').click();
+    await page().getByRole('menuitem', { name: 'Until a date and time, with a reason…' }).click();
+    const question = page().getByRole('dialog', { name: 'Pause sending' });
+    await question.getByLabel('Until').fill('2020-01-01T10:00');
+    await question.getByText('This moment is over already, or is none.').waitFor();
+    expect(await question.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await question.getByLabel('Until').fill('2999-01-01T10:00');
+    await question.getByText('At most 30 days: a pause that is forgotten must end by itself.').waitFor();
+    const soon = new Date(Date.now() + 26 * 3_600_000 - new Date().getTimezoneOffset() * 60_000);
+    await question.getByLabel('Until').fill(soon.toISOString().slice(0, 16));
+    await question.getByLabel('Reason').fill('The host moves tonight');
+    await question.getByRole('button', { name: 'Pause' }).press('Enter');
+    await banner()
+      .getByText(/Paused until .* · The host moves tonight/)
+      .waitFor();
+    await button('Resume').click();
+    await banner()
+      .getByText(/Paused until/)
+      .waitFor({ state: 'hidden' });
+  });
+
   it('stands still while a person pauses it, and goes on when told', async () => {
-    await button('Pause 15 min').click();
+    await button('Pause').click();
+    await page().getByRole('menuitem', { name: 'For 15 minutes' }).click();
     await banner()
       .getByText(/Paused until/)
       .waitFor();
@@ -186,6 +211,29 @@ describe('the other screens', () => {
     await page().getByText('No line matches').waitFor();
   });
 
+  it('save the log to a file, as spreadsheets read it, and clear it only after saying how many lines go', async () => {
+    await page().getByRole('textbox', { name: 'Search the log' }).fill('');
+    await page().getByRole('radiogroup', { name: 'Show' }).getByText('All', { exact: true }).click();
+    await page().getByRole('log').getByText(/sent/).first().waitFor();
+    const file = path.join(running.userData, 'log.csv');
+    // the system's own dialog is nobody's to press here
+    await running.app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+    }, file);
+    await button('Save the log as a file (CSV)').click();
+    await page()
+      .getByText(/^[\d,]+ lines were saved to .*log\.csv\.$/)
+      .waitFor();
+    const [head, first] = readFileSync(file, 'utf8').split('\r\n');
+    expect(head).toBe('\uFEFFid,time,level,mail,message');
+    expect(first).toMatch(/^\d+,\d{4}-\d\d-\d\dT[\d:.]+Z,(debug|info|warning|error),\d*,.+/);
+    await button('Clear the log').click();
+    const question = page().getByRole('dialog', { name: /^Clear the log\? [\d,]+ lines are deleted\.$/ });
+    await question.getByText(/deleted for good/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+  });
+
   it('set the pace within its bounds', async () => {
     await go('Settings');
     const pace = page().getByRole('textbox', { name: 'Mails per minute' });
@@ -195,6 +243,21 @@ describe('the other screens', () => {
     await button('Save').click();
     await page().getByText('Saved.').waitFor();
     await expect.poll(() => figure('this minute')).toMatch(/of 30$/);
+  });
+
+  it('choose what is queued from the shop’s own mail types, and warn of passwords', async () => {
+    await page().getByRole('tab', { name: 'Mail types' }).click();
+    await page().getByText('A customer waits at the screen for it.').first().waitFor();
+    await page().getByRole('checkbox', { name: 'Queue Reset password' }).check();
+    await page().getByText('Think twice before queueing them').waitFor();
+    await page().getByRole('checkbox', { name: 'Queue Reset password' }).uncheck();
+    await page().getByRole('checkbox', { name: 'Queue Customer note' }).check();
+    await page().getByLabel('Add a mail type by its name').fill('my_plugin_mail');
+    await page().getByLabel('Add a mail type by its name').press('Enter');
+    await page().getByRole('checkbox', { name: 'Queue my_plugin_mail' }).waitFor();
+    await button('Save').click();
+    await page().getByText('Saved.').first().waitFor();
+    expect(await page().getByRole('checkbox', { name: 'Queue Customer note' }).isChecked()).toBe(true);
   });
 
   it('check the whole way to the mail server', async () => {

@@ -32,7 +32,8 @@ it('draws what was sent against the limit, also as a table', async () => {
 });
 
 it('names who waits, and shows their mail', async () => {
-  await page().getByRole('button', { name: 'Pause 15 min' }).click();
+  await page().getByRole('button', { name: 'Pause', exact: true }).click();
+  await page().getByRole('menuitem', { name: 'For 15 minutes' }).click();
   const waits = region('Who waits').getByRole('row').nth(1);
   await waits.waitFor();
   const domain = (await waits.getByRole('button').textContent()) ?? '';

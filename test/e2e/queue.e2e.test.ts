@@ -76,7 +76,8 @@ beforeAll(async () => {
   await connectShop(page(), shop, sshd);
   // mail that arrives drains, whatever the state: it must wait to be acted upon
   await button('Enable').click();
-  await button('Pause 15 min').click();
+  await button('Pause').click();
+  await page().getByRole('menuitem', { name: 'For 15 minutes' }).click();
 });
 
 afterAll(async () => {

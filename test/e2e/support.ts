@@ -22,6 +22,8 @@ export interface LaunchOptions {
   /** folder of an earlier start */
   userData?: string;
   size?: { width: number; height: number };
+  /** what the desktop speaks, as GLib reads it; English unless said otherwise */
+  language?: string;
   /** more switches of Chromium's */
   switches?: string[];
 }
@@ -35,6 +37,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     executablePath: options.executable ?? (await runtimeExecutable()),
     args,
     timeout: 60_000,
+    env: { ...(process.env as Record<string, string>), LANGUAGE: options.language ?? 'en' },
   });
   app.process().stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();

@@ -2,6 +2,7 @@ import { NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { priorityBounds, type RowOrder } from '../../../src-main/contract/orders.ts';
+import { momentOf, tomorrowMorning } from '../../ui/moments.ts';
 
 interface Props {
   kind: RowOrder['do'];
@@ -24,7 +25,7 @@ function HoldFields({ onOrder }: Pick<Props, 'onOrder'>) {
   const [how, setHow] = useState<string>('released');
   const [time, setTime] = useState('');
   const tell = (next: string, at: string) => {
-    const until = next === 'released' ? null : next === 'time' ? moment(at) : after(next);
+    const until = untilOf(next, at);
     onOrder(until === undefined ? null : { do: 'hold', until });
   };
   return (
@@ -55,19 +56,14 @@ function HoldFields({ onOrder }: Pick<Props, 'onOrder'>) {
   );
 }
 
-/** s since 1970 of a date and time in the person's own zone; undefined where it is none that is still to come. */
-function moment(text: string): number | undefined {
-  const seconds = Math.floor(new Date(text).getTime() / 1000);
-  return seconds > Date.now() / 1000 && seconds < 253_402_300_799 ? seconds : undefined;
+/** s since 1970; null = without an end, undefined = nothing that is still to come */
+function untilOf(how: string, at: string): number | null | undefined {
+  if (how === 'released') return null;
+  if (how === 'time') return momentOf(at);
+  return how === 'hour' ? inAnHour() : tomorrowMorning();
 }
 
-function after(how: string): number {
-  if (how === 'hour') return Math.floor(Date.now() / 1000) + 3600;
-  const morning = new Date();
-  morning.setDate(morning.getDate() + 1);
-  morning.setHours(8, 0, 0, 0);
-  return morning.getTime() / 1000;
-}
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
 function PriorityField({ onOrder }: Pick<Props, 'onOrder'>) {
   const { t } = useTranslation();
