@@ -49,7 +49,7 @@ export default function InboxScreen() {
       )}
       {mails && mails.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-        <section className="pr-scroll" tabIndex={0} aria-label={t('inbox.title')}>
+        <section className="pr-scroll" tabIndex={0} aria-label={t('inbox.list')}>
           <Table highlightOnHover stickyHeader verticalSpacing={9} horizontalSpacing="md">
             <Table.Thead>
               <Table.Tr>

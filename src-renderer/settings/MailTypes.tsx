@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../bridge/client.ts';
@@ -39,28 +39,32 @@ export function MailTypes({ draft, change }: SectionProps) {
         <Text size="xs" c="dimmed" mb="xs">
           {t('settings.byTypeHelp')}
         </Text>
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={70}>{t('settings.queued')}</Table.Th>
-              <Table.Th>{t('settings.type')}</Table.Th>
-              <Table.Th w={110}>{t('settings.priority')}</Table.Th>
-              <Table.Th w={150}>{t('settings.expires')}</Table.Th>
-              <Table.Th w={40} />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {types.map((type) => (
-              <MailTypeRow
-                key={type}
-                type={type}
-                title={titles.get(type) ?? ''}
-                draft={draft}
-                change={change}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <div className="pr-sideways">
+          <Table verticalSpacing={6} miw={460}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w={70}>{t('settings.queued')}</Table.Th>
+                <Table.Th>{t('settings.type')}</Table.Th>
+                <Table.Th w={110}>{t('settings.priority')}</Table.Th>
+                <Table.Th w={150}>{t('settings.expires')}</Table.Th>
+                <Table.Th w={40}>
+                  <VisuallyHidden>{t('settings.resetType')}</VisuallyHidden>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {types.map((type) => (
+                <MailTypeRow
+                  key={type}
+                  type={type}
+                  title={titles.get(type) ?? ''}
+                  draft={draft}
+                  change={change}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
       </div>
       <AddType
         onAdd={(type) => change({ handled_contexts: [...new Set([...draft.handled_contexts, type])] })}
@@ -83,7 +87,7 @@ function AddType({ onAdd }: { onAdd: (type: string) => void }) {
       <TextInput
         label={t('settings.addType')}
         description={t('settings.addTypeHelp')}
-        w={320}
+        w="min(320px, 100%)"
         maxLength={100}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}

@@ -51,7 +51,7 @@ export function TestMail() {
           type="email"
           label={t('testMail.address')}
           required
-          w={320}
+          w="min(320px, 100%)"
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
         />
