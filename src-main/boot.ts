@@ -29,6 +29,12 @@ import type { Database } from './shop/database.ts';
 import { NetworkWatch, ownAddresses } from './shop/network-watch.ts';
 import { openSqlite } from './shop/sqlite.ts';
 
+export {
+  connectorStatus,
+  connectorTables,
+  installConnector,
+  removeConnector,
+} from './boot/connector.ts';
 export { examineParts, examineShop, findTables } from './boot/looks.ts';
 export { findSites } from './shop/sites/find-sites.ts';
 

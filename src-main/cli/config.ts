@@ -9,6 +9,7 @@ import {
   profileParts,
   readProfile,
   readProfilePart,
+  type SomeParts,
   type SshLogin,
 } from '../contract/profile.ts';
 import { jsonFault } from './json-place.ts';
@@ -55,6 +56,23 @@ export async function readSshLogin(file: string | undefined, env: NodeJS.Process
   const { ssh } = readProfilePart(profileParts.ssh, part, place);
   if (!ssh) throw new PostroomError('config', `${place} has no ssh part: shops are found through SSH.`);
   return localLogin(ssh, path.dirname(place));
+}
+
+/**
+ * The parts of a config file that lead to the shop's server; database and files only where it names them.
+ * @throws PostroomError `usage` | `config`
+ */
+export async function readServerParts(file: string | undefined, env: NodeJS.ProcessEnv): Promise<SomeParts> {
+  if (!file) throw new PostroomError('usage', 'Which shop? Name its config file: --config FILE');
+  const place = path.resolve(withHome(file));
+  const whole = filledFrom(await readText(place), place, env);
+  const given: Record<string, unknown> = typeof whole === 'object' && whole !== null ? { ...whole } : {};
+  const { ssh } = readProfilePart(profileParts.ssh, given, place);
+  return {
+    ssh: ssh && localLogin(ssh, path.dirname(place)),
+    ...(given['database'] === undefined ? {} : readProfilePart(profileParts.queue, given, place)),
+    ...(given['files'] === undefined ? {} : readProfilePart(profileParts.files, given, place)),
+  };
 }
 
 /** The profile in a text. `file` is where it stands: relative paths in it start from its folder. */

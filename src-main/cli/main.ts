@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { toWireError } from '../contract/errors.ts';
 import { redact } from '../contract/redact.ts';
 import { changeCommands } from './commands/change.ts';
+import { connectorCommand } from './commands/connector.ts';
 import { demoCommand } from './commands/demo.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -53,6 +54,7 @@ function programFor(tools: Tools): Command {
     doctorCommand,
     discoverCommand,
     schemaCommand,
+    connectorCommand,
     stateCommands,
     enqueueCommand,
     listCommand,

@@ -19,8 +19,13 @@ export interface Sftp {
   read(path: string): Promise<Readable>;
   unlink(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;
-  /** an empty file, and gone again: what the server's clock says, s since 1970 */
+  /** a new file; one that is there already is refused */
   write(path: string, bytes: Uint8Array): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  /** @param mode as 0o644 */
+  chmod(path: string, mode: number): Promise<void>;
+  /** at once, files and folders; where something has that name already it is refused */
+  rename(from: string, to: string): Promise<void>;
   /** true as soon as it is of no use any more */
   readonly closed: boolean;
   close(): void;
@@ -68,11 +73,14 @@ export interface RawSftp {
   close(handle: Buffer, done: Plain): void;
   unlink(path: string, done: Plain): void;
   rmdir(path: string, done: Plain): void;
+  mkdir(path: string, done: Plain): void;
+  chmod(path: string, mode: number, done: Plain): void;
+  rename(from: string, to: string, done: Plain): void;
   end(): void;
   on(event: 'close' | 'error', listener: () => void): unknown;
 }
 
-/** bytes in one read; every server takes 32 KB (draft-ietf-secsh-filexfer-02 section 3) */
+/** bytes in one read or write; every server takes 32 KB (draft-ietf-secsh-filexfer-02 section 3) */
 const chunkBytes = 32_768;
 /**
  * Most reads under way at a time: 16 x 32 KB at 100 ms there and back are 5 MB/s, in half a megabyte of memory. A slow line
@@ -149,10 +157,16 @@ export function wrapSftp(raw: RawSftp, deadlineMs: number, why: () => string): S
     },
     unlink: (path) => plain((done) => raw.unlink(path, done)),
     rmdir: (path) => plain((done) => raw.rmdir(path, done)),
+    mkdir: (path) => plain((done) => raw.mkdir(path, done)),
+    chmod: (path, mode) => plain((done) => raw.chmod(path, mode, done)),
+    rename: (from, to) => plain((done) => raw.rename(from, to, done)),
     async write(path, bytes) {
       const handle = await call<Buffer>((done) => raw.open(path, 'wx', done));
-      if (bytes.length > 0)
-        await plain((done) => raw.write(handle, Buffer.from(bytes), 0, bytes.length, 0, done));
+      const from = Buffer.from(bytes);
+      for (let at = 0; at < from.length; at += chunkBytes) {
+        const length = Math.min(chunkBytes, from.length - at);
+        await plain((done) => raw.write(handle, from, at, length, at, done));
+      }
       await plain((done) => raw.close(handle, done));
     },
     close() {

@@ -8,10 +8,10 @@ import { openSsh } from '../ssh.ts';
 import type { SshSession } from '../ssh-types.ts';
 import { askDatabase, type DatabaseLogin, type SiteFacts } from './ask-database.ts';
 import { readDbHost } from './db-host.ts';
-import { readEnvFile } from './env-file.ts';
 import { findSiteFolders, type SiteFolder } from './find-folders.ts';
 import { openRemoteFiles, type RemoteFiles } from './remote-files.ts';
-import { type ConfigValue, constant, largestConfig, readWpConfig, type WpConfig } from './wp-config.ts';
+import { foldersOf, isNetwork, prefixOf, readSiteConfig } from './site-config.ts';
+import { type ConfigValue, constant, type WpConfig } from './wp-config.ts';
 
 /** The connector's loader among the must-use plugins. */
 export const connectorFile = 'postroom-connector.php';
@@ -64,7 +64,7 @@ export async function findSites(login: SshLogin, options: FindOptions): Promise<
 }
 
 async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder): Promise<SiteWithPassword> {
-  const config = await readConfig(files, place);
+  const config = await readSiteConfig(files, place);
   const prefix = prefixOf(config);
   const logins = config ? loginsOf(config) : [];
   const [first] = logins;
@@ -82,8 +82,7 @@ async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder):
         problem ??= toWireError(error).message;
       }
     }
-  const content =
-    (config && constant(config, 'WP_CONTENT_DIR')) || path.posix.join(place.folder, 'wp-content');
+  const { content, plugins } = foldersOf(config, place.folder);
   const uploads = uploadsOf(config, place.folder, content, facts?.uploadPath ?? '');
   return {
     password: login?.password ?? null,
@@ -102,7 +101,7 @@ async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder):
       },
       filesRoot: path.posix.join(uploads, attachmentFolder),
       tables: facts?.tables ?? null,
-      connector: await hasConnector(files, content),
+      connector: await hasConnector(files, plugins),
       problem,
       notes: config ? notesOf(config, prefix) : [],
     },
@@ -110,32 +109,11 @@ async function describe(ssh: SshSession, files: RemoteFiles, place: SiteFolder):
 }
 
 /** null where the folder is there and this login may not look into it. */
-async function hasConnector(files: RemoteFiles, content: string): Promise<boolean | null> {
-  const plugins = await files.list(path.posix.join(content, 'mu-plugins'));
-  if (plugins) return plugins.some(({ name }) => name === connectorFile);
-  const there = (await files.list(content))?.some(({ name }) => name === 'mu-plugins');
-  return there === false ? false : null;
-}
-
-async function readConfig(files: RemoteFiles, { config, folder }: SiteFolder): Promise<WpConfig | null> {
-  const text = await files.read(config, largestConfig);
-  if (text === null) return null;
-  const at = path.posix.dirname(config);
-  // a .env stands beside the config or above the web folder (Bedrock)
-  const env =
-    (await files.read(path.posix.join(at, '.env'), largestConfig)) ??
-    (await files.read(path.posix.join(at, '..', '.env'), largestConfig));
-  const inside = path.posix.dirname(at);
-  return readWpConfig(text, {
-    folder: at,
-    env: env === null ? new Map() : readEnvFile(env),
-    // what it brings in lies with the site, or beside its web folder; nothing else of the server is read
-    read: async (file) => {
-      const real = await files.real(path.posix.dirname(file));
-      const near = real !== null && [inside, at, folder].some((base) => `${real}/`.startsWith(`${base}/`));
-      return near ? files.read(path.posix.join(real, path.posix.basename(file)), largestConfig) : null;
-    },
-  });
+async function hasConnector(files: RemoteFiles, plugins: string): Promise<boolean | null> {
+  const there = await files.list(plugins);
+  if (there) return there.some(({ name }) => name === connectorFile);
+  const above = await files.list(path.posix.dirname(plugins));
+  return above?.some(({ name }) => name === path.posix.basename(plugins)) === false ? false : null;
 }
 
 /** The login that the config has, or several where branches define it anew. */
@@ -155,15 +133,6 @@ function missingWords(config: WpConfig): string | null {
     ? null
     : `Its wp-config.php does not say ${lacking.join(' and ')} in a way that can be read without running it.`;
 }
-
-function prefixOf(config: WpConfig | null): string {
-  const base = config?.tablePrefix?.text ?? 'wp_';
-  const main = Number(config && constant(config, 'BLOG_ID_CURRENT_SITE'));
-  return isNetwork(config) && main > 1 ? `${base}${main}_` : base;
-}
-
-const isNetwork = (config: WpConfig | null): boolean =>
-  config !== null && ['1', 'true'].includes((constant(config, 'MULTISITE') ?? '').toLowerCase());
 
 function uploadsOf(config: WpConfig | null, folder: string, content: string, uploadPath: string): string {
   const set = (config && constant(config, 'UPLOADS')) || uploadPath;

@@ -1,0 +1,130 @@
+/** Putting the connector into a shop, broken off at its worst moments: PHP never sees a part of it, and nothing is lost. */
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectorParts, connectorStatus, installConnector } from '../../src-main/boot/connector.ts';
+import type { ConnectorOrder, ConnectorReport } from '../../src-main/contract/connector.ts';
+import { type ConnectorShop, makeConnectorShop, order } from '../support/connector-shop.ts';
+import { startDelayProxy } from '../support/delay-proxy.ts';
+
+let shop: ConnectorShop;
+let parts: ConnectorParts;
+const stub = 'postroom-connector.php';
+const inFolder = (name: string) => path.join(shop.plugins, 'postroom-connector', name);
+const install = (more: Partial<ConnectorOrder> = {}) => installConnector(parts, order(more));
+const look = async (): Promise<ConnectorReport> => {
+  const found = await connectorStatus(parts, null);
+  if ('folders' in found) throw new Error('several sites');
+  return found;
+};
+const loads = async () => (await shop.site.run([['hooks', 'woocommerce_mail_callback']]))[0];
+
+beforeAll(async () => {
+  shop = await makeConnectorShop();
+  parts = { ssh: shop.sshd.login(), database: shop.site.database };
+});
+afterAll(() => shop?.close());
+beforeEach(() => {
+  for (const name of shop.there())
+    if (name !== 'a-woocommerce.php') rmSync(path.join(shop.plugins, name), { recursive: true });
+});
+
+describe('a run that breaks off', () => {
+  const whole = ['a-woocommerce.php', 'postroom-connector', stub];
+
+  it('while it uploads: the shop is as before, and the next one succeeds', async () => {
+    let cut = false;
+    const broken = installConnector(parts, order(), {
+      onProgress: (words) => {
+        if (cut || !words.startsWith('Uploading, file 9')) return;
+        cut = true;
+        shop.sshd.cutSessions();
+      },
+    });
+    await expect(broken).rejects.toMatchObject({ code: 'unreachable' });
+    expect(await loads()).toBe(false);
+    expect((await look()).leftovers).toHaveLength(1);
+    expect(await install()).toMatchObject({ installed: true, report: { state: 'current', leftovers: [] } });
+    expect(shop.there()).toEqual(whole);
+  });
+
+  it.each([0, 1, 2, 3, 4])('after %i of its four moves: what was there is there again', async (moves) => {
+    await install();
+    const mark = '// the old one\n';
+    appendFileSync(inFolder('class-mail.php'), mark);
+    // the server goes for good right after that many moves, so that nothing can be taken back at once
+    const gone = await withMoves(moves);
+    const far = { ...parts, ssh: shop.sshd.login({ port: gone.port }) };
+    const broken = installConnector(far, order({ replaceChanged: true }), { onProgress: gone.onProgress });
+    if (moves === 4) {
+      await broken.catch(() => undefined);
+    } else await expect(broken).rejects.toMatchObject({ code: 'unreachable' });
+    await gone.ended();
+    await shop.sshd.start();
+    // PHP sees the old one, none, or the new one; never a part of it
+    await loads();
+    const left = await look();
+    if (moves < 4) {
+      await expect(install()).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('class-mail.php'),
+      });
+      expect(readFileSync(inFolder('class-mail.php'), 'utf8')).toContain(mark);
+      expect(await loads()).toBe(true);
+    } else expect(left.odd).toEqual([]);
+    expect(await install({ replaceChanged: true })).toMatchObject({
+      report: { state: 'current', odd: [], leftovers: [] },
+    });
+    expect(shop.there()).toEqual(whole);
+    expect(await loads()).toBe(true);
+  });
+
+  /** Ends the server as soon as the plugins' folder shows that so many moves are done. */
+  async function withMoves(moves: number) {
+    // on loopback all four are done before a server can be ended
+    const proxy = await startDelayProxy(shop.sshd.port);
+    let end: Promise<void> | null = null;
+    let timer: NodeJS.Timeout | null = null;
+    const done = () => {
+      const there = shop.there();
+      const name = there.find((one) => one.startsWith('.postroom-'));
+      const has = (...at: string[]) => existsSync(path.join(shop.plugins, name ?? '?', ...at));
+      return [
+        has('before', stub),
+        has('before', 'postroom-connector'),
+        !has('next', 'postroom-connector'),
+        !has('next', stub),
+      ].filter(Boolean).length;
+    };
+    const look = () => {
+      if (end || done() < moves) return;
+      end = shop.sshd.stop();
+      if (timer) clearInterval(timer);
+    };
+    return {
+      port: proxy.port,
+      onProgress: (words: string) => {
+        if (words !== 'Putting it in place' || timer) return;
+        proxy.delayMs = 60;
+        look();
+        timer = setInterval(look, 0);
+      },
+      ended: async () => {
+        if (timer) clearInterval(timer);
+        end ??= shop.sshd.stop();
+        await end;
+        await proxy.close();
+      },
+    };
+  }
+
+  it('because it was stopped: nothing of it stays', async () => {
+    const stop = new AbortController();
+    const stopped = installConnector(parts, order(), {
+      signal: stop.signal,
+      onProgress: (words) => words.startsWith('Uploading, file 5') && stop.abort(),
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'stopped' });
+    expect(shop.there()).toEqual(['a-woocommerce.php']);
+  });
+});
