@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { app, Menu, session } from 'electron';
+import { Connectors } from './app/connectors.ts';
 import { FoundPasswords } from './app/found-passwords.ts';
 import { createHandlers } from './app/handlers.ts';
 import { registerCalls } from './app/ipc.ts';
@@ -86,6 +87,13 @@ async function start(): Promise<void> {
     tell: (told) => window.signal('look:progress', told),
   });
 
+  const connectors = new Connectors({
+    profileOf: (id) => shops.profileOf(book.get(id)),
+    loadBoot,
+    shops,
+    tell: (told) => window.signal('look:progress', told),
+  });
+
   let leaving = () => false;
   const window = new MainWindow({
     preload: path.join(outFolder, 'preload', 'preload.cjs'),
@@ -113,7 +121,7 @@ async function start(): Promise<void> {
   const power = new Power(shops, watch);
 
   registerCalls(
-    createHandlers({ shops, looks, found, book, vault, window, version }),
+    createHandlers({ shops, looks, connectors, found, book, vault, window, version }),
     () => window.webContents(),
     report,
   );
@@ -137,6 +145,7 @@ async function start(): Promise<void> {
     window,
     cleanUp: () => {
       looks.stopAll();
+      connectors.stopAll();
       power.release();
       notifications.stop();
       watch.stop();

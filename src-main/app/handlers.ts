@@ -4,6 +4,7 @@ import { PostroomError } from '../contract/errors.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
 import type { Vault } from '../settings/vault.ts';
 import type { Handlers } from './answer.ts';
+import type { Connectors } from './connectors.ts';
 import type { FoundPasswords } from './found-passwords.ts';
 import { Logs } from './logs.ts';
 import type { Looks } from './looks.ts';
@@ -15,6 +16,7 @@ import { say, spoken } from './words.ts';
 interface Tools {
   shops: Shops;
   looks: Looks;
+  connectors: Connectors;
   found: FoundPasswords;
   book: ProfileBook;
   vault: Vault;
@@ -23,7 +25,16 @@ interface Tools {
 }
 
 /** What happens on each call of the window. Rules live elsewhere; this is the list of who does what. */
-export function createHandlers({ shops, looks, found, book, vault, window, version }: Tools): Handlers {
+export function createHandlers({
+  shops,
+  looks,
+  connectors,
+  found,
+  book,
+  vault,
+  window,
+  version,
+}: Tools): Handlers {
   const view = (entry: BookEntry): ProfileView => ({
     ...entry,
     secrets: vault.states(entry.id),
@@ -99,6 +110,12 @@ export function createHandlers({ shops, looks, found, book, vault, window, versi
     'look:sites': (look, draft) => looks.sites(look, draft),
     'look:doctor': (look, draft, part) => looks.doctor(look, draft, part),
     'look:stop': (look) => looks.stop(look),
+
+    'connector:status': (look, id, folder) => connectors.status(look, id, folder),
+    'connector:install': (look, id, order) => connectors.install(look, id, order),
+    'connector:tables': (look, id) => connectors.tables(look, id),
+    'connector:remove': (look, id, order) => connectors.remove(look, id, order),
+    'connector:stop': (look) => connectors.stop(look),
 
     'demo:open': async () => {
       if (!book.list().some((entry) => entry.id === demoProfileId)) {

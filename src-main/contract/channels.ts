@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  type ConnectorLook,
+  type ConnectorRemoved,
+  type ConnectorReport,
+  type ConnectorTables,
+  connectorCalls,
+} from './connector.ts';
 import type { Desk, DeskEvents, DoctorStep, SchemaReport, TestMailReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
@@ -119,6 +126,7 @@ export const calls = {
   'look:doctor': z.tuple([lookId, lookDraft, lookPart]),
   /** closes every connection of that look, which then rejects with `stopped`; fine when it has ended already */
   'look:stop': z.tuple([lookId]),
+  ...connectorCalls,
   'demo:open': none,
   'demo:inbox': z.tuple([z.number().int().min(1).max(500)]),
   'demo:order': z.tuple([z.number().int().min(1).max(1000)]),
@@ -186,6 +194,11 @@ export interface Answers {
   'look:sites': FoundSite[];
   'look:doctor': DoctorStep[];
   'look:stop': undefined;
+  'connector:status': ConnectorLook;
+  'connector:install': ConnectorReport;
+  'connector:tables': ConnectorTables;
+  'connector:remove': ConnectorRemoved;
+  'connector:stop': undefined;
   'demo:open': ProfileSummary;
   'demo:inbox': DemoMail[];
   /** makes the demo shop sell: n orders, each a mail into the queue */
@@ -247,7 +260,7 @@ export interface Signals {
   'shop:test-mail-waits': { profile: string; words: string };
   /** lines that are in the file so far, of how many */
   'log:export-progress': { profile: string; lines: number; of: number };
-  /** what a look finds while it runs; the answer of its call holds it all */
+  /** what a look finds, or work on the connector is at, while it runs; the answer of its call holds it all */
   'look:progress': { look: string; progress: LookProgress };
   /** the window should show this place (a notification or the tray was clicked) */
   'window:show': {

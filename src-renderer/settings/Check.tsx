@@ -12,6 +12,7 @@ import { Steps, withStep } from '../ui/Steps.tsx';
 import { useShape } from '../ui/state-words.ts';
 import { toastDone } from '../ui/toast.ts';
 import { Books } from './Books.tsx';
+import { Connector } from './Connector.tsx';
 import { HostLimits } from './HostLimits.tsx';
 import { TestMail } from './TestMail.tsx';
 
@@ -19,7 +20,7 @@ import { TestMail } from './TestMail.tsx';
 export default function Check() {
   const { t } = useTranslation();
   const { profile, status } = useShop();
-  const { booksAlone } = useShape();
+  const { booksAlone, mailTypes } = useShape();
   const [steps, setSteps] = useState<DoctorStep[]>([]);
   const doctor = useAction(async () => {
     setSteps([]);
@@ -52,6 +53,7 @@ export default function Check() {
         <Steps steps={steps} />
         {doctor.busy && <Loader type="dots" size="sm" />}
         {booksAlone ? <Books /> : <Tables />}
+        {mailTypes && !profile.demo && <Connector />}
         {status && <TestMail />}
         {status && <HostLimits />}
       </Stack>

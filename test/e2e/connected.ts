@@ -1,11 +1,14 @@
 /** A real shop behind SSH, connected through the form as a person does it, tables and all. */
-import { userInfo } from 'node:os';
 import type { Page } from 'playwright-core';
 import type { TestShop } from '../support/shop.ts';
 import type { SshServer } from '../support/sshd.ts';
 
 /** The form from the welcome on, but for the attachments' folder and the mail account's login. */
-export async function fillForm(page: Page, shop: TestShop, sshd: SshServer): Promise<void> {
+export async function fillForm(
+  page: Page,
+  shop: Pick<TestShop, 'database' | 'smtp'>,
+  sshd: SshServer,
+): Promise<void> {
   const group = (name: string) => page.getByRole('group', { name });
   await page.getByRole('button', { name: /Connect my shop/ }).click();
   await page.getByLabel('Name of the shop').fill('Studio U');
@@ -13,7 +16,7 @@ export async function fillForm(page: Page, shop: TestShop, sshd: SshServer): Pro
   const server = group('The shop’s server');
   await server.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
   await server.getByRole('textbox', { name: 'Port' }).fill(String(sshd.port));
-  await server.getByRole('textbox', { name: 'User name' }).fill(userInfo().username);
+  await server.getByRole('textbox', { name: 'User name' }).fill(sshd.login().user);
   await server.getByRole('textbox', { name: /Private key file/ }).fill(sshd.keyFile);
   const database = group('Database');
   const { port, user, password, database: name } = shop.database;
