@@ -2,9 +2,14 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ConnectorParts, connectorStatus, installConnector } from '../../src-main/boot/connector.ts';
+import {
+  type ConnectorParts,
+  connectorStatus,
+  installConnector,
+  removeConnector,
+} from '../../src-main/boot/connector.ts';
 import type { ConnectorOrder, ConnectorReport } from '../../src-main/contract/connector.ts';
-import { type ConnectorShop, makeConnectorShop, order } from '../support/connector-shop.ts';
+import { type ConnectorShop, makeConnectorShop, order, removal } from '../support/connector-shop.ts';
 import { startDelayProxy } from '../support/delay-proxy.ts';
 
 let shop: ConnectorShop;
@@ -80,21 +85,21 @@ describe('a run that breaks off', () => {
   });
 
   /** Ends the server as soon as the plugins' folder shows that so many moves are done. */
-  async function withMoves(moves: number) {
+  async function withMoves(moves: number, words = 'Putting it in place') {
     // on loopback all four are done before a server can be ended
     const proxy = await startDelayProxy(shop.sshd.port);
     let end: Promise<void> | null = null;
     let timer: NodeJS.Timeout | null = null;
     const done = () => {
       const there = shop.there();
-      const name = there.find((one) => one.startsWith('.postroom-'));
-      const has = (...at: string[]) => existsSync(path.join(shop.plugins, name ?? '?', ...at));
-      return [
-        has('before', stub),
-        has('before', 'postroom-connector'),
-        !has('next', 'postroom-connector'),
-        !has('next', stub),
-      ].filter(Boolean).length;
+      const aside = there.find((one) => one.startsWith('.postroom-'));
+      const before = `${aside ?? '?'}/before`;
+      const gone = [stub, 'postroom-connector'].map((one) =>
+        existsSync(path.join(shop.plugins, before, one)),
+      );
+      // once both are away, what stands in their places is new
+      const come = gone.every(Boolean) ? ['postroom-connector', stub].map((one) => there.includes(one)) : [];
+      return [...gone, ...come].filter(Boolean).length;
     };
     const look = () => {
       if (end || done() < moves) return;
@@ -103,8 +108,8 @@ describe('a run that breaks off', () => {
     };
     return {
       port: proxy.port,
-      onProgress: (words: string) => {
-        if (words !== 'Putting it in place' || timer) return;
+      onProgress: (told: string) => {
+        if (told !== words || timer) return;
         proxy.delayMs = 60;
         look();
         timer = setInterval(look, 0);
@@ -117,6 +122,40 @@ describe('a run that breaks off', () => {
       },
     };
   }
+
+  it('because a file changes on its way into place: the old ones stand there again', async () => {
+    await install();
+    appendFileSync(inFolder('class-mail.php'), '// the old one\n');
+    const tampered = installConnector(parts, order({ replaceChanged: true }), {
+      onProgress: (words) => {
+        const aside = shop.there().find((one) => one.startsWith('.postroom-'));
+        if (words === 'Putting it in place' && aside)
+          appendFileSync(path.join(shop.plugins, aside, 'next/postroom-connector/load.php'), '// a scanner');
+      },
+    });
+    await expect(tampered).rejects.toThrow(/load\.php was read back as another file/);
+    expect(shop.there()).toEqual(whole);
+    expect(readFileSync(inFolder('class-mail.php'), 'utf8')).toContain('// the old one');
+    expect(readFileSync(inFolder('load.php'), 'utf8')).not.toContain('scanner');
+    expect(await loads()).toBe(true);
+  });
+
+  it.each([1, 2])('while it takes it out, after %i of two moves: the next one succeeds', async (moves) => {
+    await install();
+    const gone = await withMoves(moves, 'Taking it out');
+    const far = { ...parts, ssh: shop.sshd.login({ port: gone.port }) };
+    await expect(removeConnector(far, removal(), { onProgress: gone.onProgress })).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+    await gone.ended();
+    await shop.sshd.start();
+    expect(await loads()).toBe(false);
+    expect(await removeConnector(parts, removal())).toMatchObject({
+      removed: true,
+      report: { leftovers: [] },
+    });
+    expect(shop.there()).toEqual(['a-woocommerce.php']);
+  });
 
   it('because it was stopped: nothing of it stays', async () => {
     const stop = new AbortController();

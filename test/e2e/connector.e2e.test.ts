@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPlace } from '../../src-main/queue/place.ts';
 import { applySchema } from '../../src-main/queue/schema.ts';
 import { type ConnectorShop, makeConnectorShop } from '../support/connector-shop.ts';
-import { violations } from './axe.ts';
+import { faultsInBothThemes, violations } from './axe.ts';
 import { fillForm } from './connected.ts';
 import { launch, picture, type RunningApp } from './support.ts';
 
@@ -75,12 +75,28 @@ describe('the connector', () => {
     await card().getByText('changed by hand').waitFor({ state: 'hidden' });
   });
 
-  it('is found fault with by nobody, in both themes', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page().emulateMedia({ colorScheme });
-      expect(await violations(page())).toEqual([]);
-    }
-    await page().emulateMedia({ colorScheme: 'light' });
+  it('is found fault with by nobody, in both themes and at 200 % in a small window', async () => {
+    expect(await faultsInBothThemes(page())).toEqual([]);
+    const show = (width: number, factor: number) =>
+      running.app.evaluate(
+        ({ BrowserWindow }, to) => {
+          const [window] = BrowserWindow.getAllWindows();
+          window?.setContentSize(to.width, 700);
+          window?.webContents.setZoomFactor(to.factor);
+        },
+        { width, factor },
+      );
+    await show(1000, 2);
+    await button('Remove with its tables').scrollIntoViewIfNeeded();
+    expect(await violations(page())).toEqual([]);
+    // nothing to press lies outside of the window
+    const beyond = await card()
+      .getByRole('button')
+      .evaluateAll(
+        (all) => all.filter((one) => one.getBoundingClientRect().right > window.innerWidth).length,
+      );
+    expect(beyond).toBe(0);
+    await show(1240, 1);
   });
 
   it('goes with its tables only after both questions: which ones, and what of the mail that waits', async () => {

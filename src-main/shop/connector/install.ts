@@ -69,7 +69,7 @@ export async function takeBack(error: unknown, moves: Moves, clear: () => Promis
     const words = error instanceof PostroomError ? error.message : String(error);
     throw new PostroomError(
       error instanceof PostroomError ? error.code : 'unreachable',
-      `${words} It broke off half way, and could not be put back: until then the shop sends its mail itself, as without the connector. Run the same again to put it right.`,
+      `${words} It broke off half way, and what had been done could not be taken back: the shop may send its mail itself meanwhile, as without the connector. Run the same again to put it right.`,
       { cause: second },
     );
   }
