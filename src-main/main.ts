@@ -6,6 +6,7 @@ import { FoundPasswords } from './app/found-passwords.ts';
 import { createHandlers } from './app/handlers.ts';
 import { registerCalls } from './app/ipc.ts';
 import type { Lamp } from './app/lamp.ts';
+import { hiddenSwitch } from './app/login-item.ts';
 import { Looks } from './app/looks.ts';
 import { Notifications } from './app/notifications.ts';
 import { declareScheme, servePage, shutSession } from './app/page-protocol.ts';
@@ -21,6 +22,7 @@ import type { Signals } from './contract/channels.ts';
 import { redact } from './contract/redact.ts';
 import { ProfileBook } from './settings/book.ts';
 import { systemKeychain } from './settings/keychain.ts';
+import { PreferenceFile } from './settings/preferences.ts';
 import { openFiles } from './settings/profiles.ts';
 import { Vault } from './settings/vault.ts';
 
@@ -62,7 +64,9 @@ async function start(): Promise<void> {
 
   const files = openFiles(userData);
   const book = new ProfileBook(files.profiles);
-  speak(languageFor('system', app.getPreferredSystemLanguages()));
+  const preferences = new PreferenceFile(files.preferences);
+  const speakAs = (language: string) => speak(languageFor(language, app.getPreferredSystemLanguages()));
+  speakAs(preferences.read().language);
   const vault = new Vault(systemKeychain(), files.vault);
   const loadBoot = async () => {
     // drivers and all: not before the window is on its way
@@ -103,7 +107,7 @@ async function start(): Promise<void> {
     language: spoken,
     staysOnClose: () => {
       if (leaving()) return false;
-      if (!book.keepInTray) {
+      if (!preferences.read().keepInTray) {
         app.quit();
         return true; // leaving settles first, and closes the window itself
       }
@@ -117,11 +121,31 @@ async function start(): Promise<void> {
   const openAt = (place: Signals['window:show']) => {
     void window.show().then(() => window.signal('window:show', place));
   };
-  const notifications = new Notifications({ shops, icon, open: openAt });
+  const notifications = new Notifications({
+    shops,
+    watch,
+    icon,
+    wanted: () => preferences.read(),
+    open: openAt,
+  });
   const power = new Power(shops, watch);
 
   registerCalls(
-    createHandlers({ shops, looks, connectors, found, book, vault, window, version }),
+    createHandlers({
+      shops,
+      looks,
+      connectors,
+      found,
+      book,
+      vault,
+      window,
+      preferences,
+      onPreferences: ({ language }) => {
+        speakAs(language);
+        tray.draw();
+      },
+      version,
+    }),
     () => window.webContents(),
     report,
   );
@@ -137,6 +161,7 @@ async function start(): Promise<void> {
     iconFor,
     profile: () => book.last,
     open: () => void window.show(),
+    show: openAt,
     quit: () => app.quit(),
   });
   const quit = new Quit({
@@ -154,7 +179,8 @@ async function start(): Promise<void> {
   });
   leaving = () => quit.isLeaving();
 
-  await window.show();
+  // at login the icon near the clock is enough
+  if (!process.argv.includes(hiddenSwitch)) await window.show();
   // each shop has a lane of its own, whichever is on screen; the demo shop only where it was looked at last
   for (const { id, demo } of book.list()) if (!demo || id === book.last) void shops.connect(id);
 }

@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { ProfileSummary } from '../src-main/contract/channels.ts';
+import type { ProfileSummary, Signals } from '../src-main/contract/channels.ts';
 import { call } from './bridge/client.ts';
 import { useFetched, useSignal } from './bridge/hooks.ts';
 import { ShopProvider } from './bridge/shop.tsx';
@@ -23,7 +23,12 @@ export function App() {
     if (language) void speak(language);
   }, [language]);
   useSignal('shop:connection', () => void refresh());
-  useSignal('window:show', ({ profile }) => setChosen(profile));
+  const [place, setPlace] = useState<Signals['window:show'] | null>(null);
+  useSignal('window:show', (wanted) => {
+    setChosen(wanted.profile);
+    setAdding(false);
+    setPlace(wanted);
+  });
 
   if (!value) {
     return (
@@ -54,6 +59,7 @@ export function App() {
     <ShopProvider profile={shown} key={shown.id}>
       <Shell
         info={info}
+        place={place?.profile === shown.id ? place : null}
         profiles={profiles}
         onChoose={(id) => {
           setChosen(id);

@@ -14,6 +14,11 @@ export async function ensureDependencies() {
   if (isInstalled(wanted)) return;
   await withLock('installation', async () => {
     if (isInstalled(wanted)) return;
+    // a link leads to another checkout's: npm would empty that one under whoever works there
+    if (fs.lstatSync(inRoot('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new PlainError(
+        'node_modules is a link, and what lies there is not what package-lock.json asks for: run npm ci where it leads to',
+      );
     say('installing what is missing (npm ci)');
     const began = performance.now();
     const npm = npmCommand();

@@ -2,10 +2,12 @@ import { dialog, shell } from 'electron';
 import type { AppInfo, ProfileView } from '../contract/channels.ts';
 import { PostroomError } from '../contract/errors.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
+import type { KeptPreferences, PreferenceFile } from '../settings/preferences.ts';
 import type { Vault } from '../settings/vault.ts';
 import type { Handlers } from './answer.ts';
 import type { Connectors } from './connectors.ts';
 import type { FoundPasswords } from './found-passwords.ts';
+import { setStartAtLogin, startsAtLogin } from './login-item.ts';
 import { Logs } from './logs.ts';
 import type { Looks } from './looks.ts';
 import { exportProfile, importProfile } from './profile-files.ts';
@@ -21,20 +23,15 @@ interface Tools {
   book: ProfileBook;
   vault: Vault;
   window: MainWindow;
+  preferences: PreferenceFile;
+  /** preferences were set */
+  onPreferences: (set: KeptPreferences) => void;
   version: string;
 }
 
 /** What happens on each call of the window. Rules live elsewhere; this is the list of who does what. */
-export function createHandlers({
-  shops,
-  looks,
-  connectors,
-  found,
-  book,
-  vault,
-  window,
-  version,
-}: Tools): Handlers {
+export function createHandlers(tools: Tools): Handlers {
+  const { shops, looks, connectors, found, book, vault, window, preferences, onPreferences, version } = tools;
   const view = (entry: BookEntry): ProfileView => ({
     ...entry,
     secrets: vault.states(entry.id),
@@ -49,12 +46,14 @@ export function createHandlers({
       platform: process.platform,
       vault: await vault.available(),
       language: spoken(),
-      keepInTray: book.keepInTray,
+      preferences: { ...preferences.read(), startAtLogin: startsAtLogin() },
       lastProfile: book.last,
     }),
-    'app:set-keep-in-tray': (keep) => {
-      book.keepInTray = keep;
-      return keep;
+    'app:save-preferences': ({ startAtLogin, ...patch }) => {
+      if (startAtLogin !== undefined) setStartAtLogin(startAtLogin);
+      const kept = preferences.save(patch);
+      onPreferences(kept);
+      return { ...kept, startAtLogin: startsAtLogin() };
     },
     'app:open-link': async (url) => {
       await shell.openExternal(url); // http and https only: the contract's schema has seen to it

@@ -1,40 +1,71 @@
 import { Notification } from 'electron';
 import type { Signals } from '../contract/channels.ts';
+import type { Preferences } from '../contract/preferences.ts';
 import type { LanePause } from '../contract/status.ts';
+import { Announcements } from './announcements.ts';
+import { failureKinds, plain } from './failure-kinds.ts';
 import { type FailureGroup, FailureGrouping } from './grouping.ts';
 import type { Shops } from './shops.ts';
+import { type Standstill, StandstillWatch } from './standstill.ts';
+import type { Watch } from './watch.ts';
 import { say, told } from './words.ts';
 
 interface Options {
   shops: Shops;
+  watch: Watch;
   icon: string;
+  wanted: () => Pick<Preferences, 'notifications' | 'quietHours'>;
   /** a notification was clicked */
   open: (place: Signals['window:show']) => void;
 }
 
+/** ms between two looks at what stands still and at quiet hours that end */
+const lookEveryMs = 30_000;
+
 /** Tells of what a person should know while the window may be out of sight. */
 export class Notifications {
   private readonly grouping = new FailureGrouping((group) => this.tellFailures(group));
+  private readonly standstill = new StandstillWatch();
+  private readonly announcements: Announcements;
   private readonly pausedByFault = new Set<string>();
   /** shown ones are held, since a collected one loses its click */
   private readonly shown = new Set<Notification>();
+  private readonly timer: ReturnType<typeof setInterval>;
 
   private readonly options: Options;
 
   constructor(options: Options) {
     this.options = options;
-    const { shops } = options;
+    const { shops, wanted } = options;
+    this.announcements = new Announcements({
+      wanted,
+      show: ({ title, body, place }) => this.show(title, body, () => place && options.open(place)),
+    });
     shops.on('ended', (profile, ended) => this.grouping.add(profile, ended));
     shops.on('lane', (profile, pause) => this.tellLane(profile, pause));
+    this.timer = setInterval(() => this.look(performance.now()), lookEveryMs);
+    this.timer.unref();
   }
 
   stop(): void {
     this.grouping.stop();
+    clearInterval(this.timer);
   }
 
-  /** A notification without a place to lead to. */
+  /** A notification without a place to lead to, whatever the person wants to hear: an answer to what they just did. */
   plain(title: string, body: string, onClick: () => void = () => undefined): void {
     this.show(title, body, onClick);
+  }
+
+  /** @param nowMs monotonic */
+  private look(nowMs: number): void {
+    const { shops, watch } = this.options;
+    for (const { id, demo, connection } of shops.summaries()) {
+      if (demo) continue; // nobody waits for mail of the demo shop
+      const found = this.standstill.look(id, { phase: connection.phase, status: watch.lastOf(id) }, nowMs);
+      if (found) this.tellStandstill(id, found);
+    }
+    this.announcements.look();
   }
 
   private tellFailures({ profile, failed, inDoubt }: FailureGroup): void {
@@ -42,33 +73,45 @@ export class Notifications {
     if (failed.length > 0) {
       const title =
         failed.length === 1
-          ? say('oneFailed', { recipient: failed[0]?.recipient ?? '' })
+          ? say('oneFailed', { recipient: plain(failed[0]?.recipient ?? '').slice(0, 80) })
           : say('failed', { count: failed.length });
-      const body = `${name}: ${mostCommon(failed.map((one) => (one.reason === null ? say('noReason') : told(one.reason))))}`;
-      this.show(title, body, () =>
-        this.options.open({ profile, screen: 'queue', filter: { state: 'failed' } }),
-      );
+      this.announcements.tell({
+        kind: 'news',
+        title,
+        body: `${name}: ${failureKinds(failed)}`,
+        place: { profile, screen: 'queue', filter: { state: 'failed', in_doubt: false } },
+      });
     }
-    if (inDoubt.length > 0) this.tellDoubts(profile, inDoubt.length);
-  }
-
-  private tellDoubts(profile: string, count: number): void {
-    const place = { profile, screen: 'queue', filter: { state: 'failed', in_doubt: true } } as const;
-    this.show(say('inDoubt', { count }), `${this.name(profile)}: ${say('inDoubtBody')}`, () =>
-      this.options.open(place),
-    );
+    if (inDoubt.length > 0)
+      this.announcements.tell({
+        kind: 'problem',
+        title: say('inDoubt', { count: inDoubt.length }),
+        body: `${name}: ${say('inDoubtBody')}`,
+        place: { profile, screen: 'queue', filter: { state: 'failed', in_doubt: true } },
+      });
   }
 
   private tellLane(profile: string, pause: LanePause | null): void {
     const name = this.name(profile);
-    const open = () => this.options.open({ profile, screen: 'queue' });
+    const place = { profile, screen: 'queue' } as const;
     if (pause?.by === 'fault') {
       if (this.pausedByFault.has(profile)) return; // only what is newly broken
       this.pausedByFault.add(profile);
-      this.show(say('lanePaused'), `${name}: ${told(pause.reason)}`, open);
+      const body = `${name}: ${plain(told(pause.reason))}`;
+      this.announcements.tell({ kind: 'problem', title: say('lanePaused'), body, place });
     } else if (pause === null && this.pausedByFault.delete(profile)) {
-      this.show(say('laneResumed'), name, open);
+      this.announcements.tell({ kind: 'news', title: say('laneResumed'), body: name, place });
     }
+  }
+
+  private tellStandstill(profile: string, found: Standstill): void {
+    const name = this.name(profile);
+    this.announcements.tell({
+      kind: 'problem',
+      title: say(found === 'stands' ? 'standsStill' : 'unreached', { name }),
+      body: say(found === 'stands' ? 'standsStillBody' : 'unreachedBody'),
+      place: { profile, screen: 'queue', filter: { state: 'pending' } },
+    });
   }
 
   private name(profile: string): string {
@@ -92,12 +135,6 @@ export class Notifications {
     this.shown.add(notification);
     notification.show();
   }
-}
-
-function mostCommon(reasons: string[]): string {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
 
 function clip(text: string): string {

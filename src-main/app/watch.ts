@@ -9,6 +9,7 @@ const everyMs = 5_000;
  */
 export class Watch {
   private readonly seen = new Map<string, { status: ShopStatus; at: number }>();
+  private readonly last = new Map<string, ShopStatus>();
   private readonly listeners = new Set<() => void>();
   private readonly timer: ReturnType<typeof setInterval>;
 
@@ -18,6 +19,7 @@ export class Watch {
     this.shops = shops;
     shops.on('status', (profile, status) => {
       this.seen.set(profile, { status, at: performance.now() });
+      this.last.set(profile, status);
       this.tell();
     });
     shops.on('connection', (profile, connection) => {
@@ -41,6 +43,11 @@ export class Watch {
   /** Last status of a shop; null while it is closed or was not read yet. */
   of(profile: string): ShopStatus | null {
     return this.seen.get(profile)?.status ?? null;
+  }
+
+  /** Last status of a shop, also of one that cannot be reached any more; null where none was ever read. */
+  lastOf(profile: string): ShopStatus | null {
+    return this.last.get(profile) ?? null;
   }
 
   all(): [profile: string, status: ShopStatus][] {

@@ -21,7 +21,17 @@ import {
 import type { Acted, Prepared, RowFile, WaitingDelete } from './orders.ts';
 import { orderToken, rowOrder } from './orders.ts';
 import type { Overview } from './overview.ts';
-import type { ActionResult, FilterCounts, LogLine, MailKind, MailType, QueueRow, RowDetail } from './rows.ts';
+import { type Preferences, preferences } from './preferences.ts';
+import type {
+  ActionResult,
+  FilterCounts,
+  LogLine,
+  MailKind,
+  MailType,
+  QueueRow,
+  RowDetail,
+  RowId,
+} from './rows.ts';
 import { rowFilter, rowId, rowPage } from './rows.ts';
 import { longestSecret, profileId, type SecretName, secretNames } from './secrets.ts';
 import type { QueueState, Settings } from './settings.ts';
@@ -66,7 +76,7 @@ export interface AppInfo {
   vault: { ok: true } | { ok: false; reason: string };
   /** tag of the language on screen */
   language: string;
-  keepInTray: boolean;
+  preferences: Preferences;
   /** the profile that was shown last, to be shown again */
   lastProfile: string | null;
 }
@@ -100,7 +110,8 @@ const shop = z.tuple([profileId]);
  */
 export const calls = {
   'app:info': none,
-  'app:set-keep-in-tray': z.tuple([z.boolean()]),
+  /** what is given is set, the rest stays */
+  'app:save-preferences': z.tuple([preferences.partial()]),
   'app:open-link': z.tuple([z.url({ protocol: /^https?$/ }).max(2000)]),
   /** lets the person pick a file; the window learns its path and nothing of its content */
   'app:choose-file': z.tuple([z.enum(['private-key', 'certificate'])]),
@@ -179,7 +190,7 @@ export const calls = {
 
 export interface Answers {
   'app:info': AppInfo;
-  'app:set-keep-in-tray': boolean;
+  'app:save-preferences': Preferences;
   'app:open-link': undefined;
   'app:choose-file': string | null;
   'profiles:list': ProfileSummary[];
@@ -267,6 +278,8 @@ export interface Signals {
     profile: string;
     screen: 'queue' | 'log' | 'settings';
     filter?: { state?: 'failed' | 'pending'; in_doubt?: boolean };
+    /** a mail to be opened */
+    row?: RowId;
   };
 }
 

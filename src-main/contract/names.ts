@@ -6,7 +6,7 @@ import type { CallName, Signals } from './channels.ts';
  */
 const callTable = {
   'app:info': true,
-  'app:set-keep-in-tray': true,
+  'app:save-preferences': true,
   'app:open-link': true,
   'app:choose-file': true,
   'profiles:list': true,

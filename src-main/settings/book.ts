@@ -91,15 +91,6 @@ export class ProfileBook {
     else this.file.set('last', id);
   }
 
-  /** Whether closing the window leaves Postroom running. */
-  get keepInTray(): boolean {
-    return this.file.get('keepInTray') !== false;
-  }
-
-  set keepInTray(keep: boolean) {
-    this.file.set('keepInTray', keep);
-  }
-
   /** Whether the person was told that closing the window leaves Postroom running. */
   get toldOfTray(): boolean {
     return this.file.get('toldOfTray') === true;

@@ -4,11 +4,19 @@ import Store from 'electron-store';
 import type { KeyValueFile } from './book.ts';
 
 /**
- * The app's files in its data folder: `profiles.json` (no secret in it) and `vault.json` (encrypted blobs only).
+ * The app's files in its data folder: `profiles.json` (no secret in it), `preferences.json` and `vault.json` (encrypted blobs only).
  * The only importer of electron-store, which writes each change to a new file and renames it.
  */
-export function openFiles(folder: string): { profiles: KeyValueFile; vault: KeyValueFile } {
-  return { profiles: open(folder, 'profiles'), vault: open(folder, 'vault') };
+export function openFiles(folder: string): {
+  profiles: KeyValueFile;
+  preferences: KeyValueFile;
+  vault: KeyValueFile;
+} {
+  return {
+    profiles: open(folder, 'profiles'),
+    preferences: open(folder, 'preferences'),
+    vault: open(folder, 'vault'),
+  };
 }
 
 function open(folder: string, name: string): KeyValueFile {

@@ -1,11 +1,10 @@
 import { Button, Center, Loader, VisuallyHidden } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppInfo, ProfileSummary } from '../../src-main/contract/channels.ts';
+import type { AppInfo, ProfileSummary, Signals } from '../../src-main/contract/channels.ts';
 import type { RowFilter, RowId } from '../../src-main/contract/rows.ts';
 import { Banner } from '../banner/Banner.tsx';
-import { useSignal } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { UndoToast } from '../queue/order/UndoToast.tsx';
 import QueueScreen from '../queue/QueueScreen.tsx';
@@ -21,6 +20,8 @@ const SettingsScreen = lazy(() => import('../settings/SettingsScreen.tsx'));
 interface Props {
   info: AppInfo;
   profiles: ProfileSummary[];
+  /** where a notification or the tray leads; another object for each click */
+  place: Signals['window:show'] | null;
   onChoose: (profile: string) => void;
   onAdd: () => void;
   /** profiles or app settings changed */
@@ -28,16 +29,18 @@ interface Props {
 }
 
 /** Sidebar, banner, and one screen. */
-export function Shell({ info, profiles, onChoose, onAdd, onChanged }: Props) {
+export function Shell({ info, profiles, place, onChoose, onAdd, onChanged }: Props) {
   const { t } = useTranslation();
   const { profile, status } = useShop();
   const [screen, setScreen] = useState<Screen>('queue');
   const [filter, setFilter] = useState<RowFilter>({});
   const [row, setRow] = useState<RowId | null>(null);
-  useSignal('window:show', (place) => {
+  useEffect(() => {
+    if (!place) return;
     setScreen(place.screen);
     if (place.filter) setFilter(place.filter);
-  });
+    if (place.row !== undefined) setRow(place.row);
+  }, [place]);
   const showRow = (id: RowId) => {
     setRow(id);
     setScreen('queue');

@@ -24,6 +24,7 @@ export interface LaunchOptions {
   size?: { width: number; height: number };
   /** what the desktop speaks, as GLib reads it; English unless said otherwise */
   language?: string;
+  environment?: Record<string, string>;
   /** more switches of Chromium's */
   switches?: string[];
 }
@@ -31,14 +32,8 @@ export interface LaunchOptions {
 /** Starts the app with a folder of its own, so that nothing of this machine's person is touched. */
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const userData = options.userData ?? (await mkdtemp(path.join(tmpdir(), 'postroom-e2e-')));
-  const args = [...startArguments(userData, options.executable !== undefined), ...(options.switches ?? [])];
   let stderr = '';
-  const app = await electron.launch({
-    executablePath: options.executable ?? (await runtimeExecutable()),
-    args,
-    timeout: 60_000,
-    env: { ...(process.env as Record<string, string>), LANGUAGE: options.language ?? 'en' },
-  });
+  const app = await start(userData, options);
   app.process().stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
@@ -61,6 +56,20 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       if (!keep) await rm(userData, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
+}
+
+/** Starts the app without waiting for a window: at login it shows none. */
+export async function start(userData: string, options: LaunchOptions = {}): Promise<ElectronApplication> {
+  return electron.launch({
+    executablePath: options.executable ?? (await runtimeExecutable()),
+    args: [...startArguments(userData, options.executable !== undefined), ...(options.switches ?? [])],
+    timeout: 60_000,
+    env: {
+      ...(process.env as Record<string, string>),
+      LANGUAGE: options.language ?? 'en',
+      ...options.environment,
+    },
+  });
 }
 
 /** What the app is started with. */

@@ -50,13 +50,6 @@ describe('profiles', () => {
     expect(book.last).toBeNull();
     expect(() => book.get(id)).toThrow(/no longer in the list/);
   });
-
-  it('keep running in the tray unless told otherwise', () => {
-    const book = new ProfileBook(memoryFile());
-    expect(book.keepInTray).toBe(true);
-    book.keepInTray = false;
-    expect(book.keepInTray).toBe(false);
-  });
 });
 
 describe('a full profile', () => {
