@@ -40,7 +40,7 @@ export async function lookAtMail(steps: Steps, parts: MailParts): Promise<void> 
       const { address } = await lookup(smtp.host).catch((error: unknown) => {
         throw new PostroomError('unreachable', socketWords(error, place), { cause: error });
       });
-      return { color: 'green', found: `${smtp.host} is ${address}.` };
+      return { color: 'green', found: `It leads to ${address}.` };
     });
   await steps.run('mail.greeting', 'Mail server answers', tunnel ? ['ssh.login'] : ['mail.name'], () =>
     greeting(parts, place),
@@ -121,7 +121,7 @@ function encryption(
       ? `takes messages up to ${Math.floor(largestMessage / 1024 / 1024)} MB`
       : 'names no largest message';
   const knows = ['8BITMIME', 'SMTPUTF8', 'PIPELINING'].filter((name) => extensions.includes(name)).join(', ');
-  const more = `It ${size}${knows ? `, and knows ${knows}` : ''}.`;
+  const more = `The server ${size}${knows ? `, and knows ${knows}` : ''}.`;
   if (largestMessage > 0 && largestMessage < usualMail && encrypted)
     return {
       color: 'amber',

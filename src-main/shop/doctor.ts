@@ -66,7 +66,7 @@ async function lookAtSsh(
   await steps.run('ssh.name', 'Name of the SSH server', [], async () => {
     try {
       const { address } = await lookup(login.host);
-      return { color: 'green', found: `${login.host} is ${address}.` };
+      return { color: 'green', found: `It leads to ${address}.` };
     } catch (error) {
       throw new PostroomError('unreachable', socketWords(error, place), { cause: error });
     }

@@ -28,6 +28,14 @@ describe('a sentence in another language', () => {
     expect(tell('The file a.pem cannot be read.')).toBe('Soubor a.pem nelze přečíst.');
   });
 
+  it('begins large where a part of it stands at the beginning', () => {
+    expect(
+      makeTeller({ 'the server at {{1}}': 'server na {{1}}', '{{1}} refused.': '{{1}} odmítá.' })(
+        'The server at x refused.',
+      ),
+    ).toBe('Server na x odmítá.');
+  });
+
   it('may follow another one', () => {
     expect(tell('The look was stopped. Row 7: sent (again).')).toBe(
       'Hledání bylo zastaveno. Řádek 7: odesláno (znovu).',
@@ -40,6 +48,13 @@ describe('a sentence in another language', () => {
   it('takes brackets, line breaks and placeholders in what differs as they are', () => {
     expect(tell('The file a\n(b).+{{file}} cannot be read.')).toBe('Soubor a\n(b).+{{file}} nelze přečíst.');
     expect(tell('The file $& cannot be read.')).toBe('Soubor $& nelze přečíst.');
+  });
+
+  it('may be one of a list, or the cause of another one', () => {
+    expect(tell('host: The look was stopped.')).toBe('host: Hledání bylo zastaveno.');
+    expect(tell('host: it did not answer within 5 s; port: nobody knows')).toBe(
+      'host: neodpověděl do 5 s; port: nobody knows',
+    );
   });
 
   it('stays as it is where nobody has translated it', () => {
