@@ -4,6 +4,7 @@ import { grantAndClaimTimes } from './claim.ts';
 import { connectorTimes } from './connector.ts';
 import { drainAgainstBare } from './drain.ts';
 import { drainFarAway } from './far.ts';
+import { filterTimes } from './filter.ts';
 import { drainThroughTunnel } from './tunnel.ts';
 
 const only = process.argv.slice(2);
@@ -12,5 +13,6 @@ if (wanted('drain')) await drainAgainstBare();
 if (wanted('far')) await drainFarAway();
 if (wanted('tunnel')) await drainThroughTunnel();
 if (wanted('claim')) await grantAndClaimTimes();
+if (wanted('filter')) await filterTimes();
 if (wanted('connector')) await connectorTimes();
 process.exit(0);

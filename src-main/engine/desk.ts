@@ -8,7 +8,7 @@ import type { QueueRow, RowId } from '../contract/rows.ts';
 import type { Light, ShopStatus } from '../contract/status.ts';
 import { readMail } from '../mail/compose.ts';
 import type { Mailbox } from '../mail/conversation.ts';
-import { countFiltered, countRows, listRows, mailKinds, rowsNamed, showRow } from '../queue/browse.ts';
+import { countRows, listRows, mailKinds, rowsNamed, showRow } from '../queue/browse.ts';
 import { listConsoles } from '../queue/consoles.ts';
 import { readDrainBy, shareAgain } from '../queue/drain-by.ts';
 import { insertRows } from '../queue/enqueue.ts';
@@ -20,6 +20,7 @@ import { unownedFolders } from '../queue/prune.ts';
 import { applySchema, inspectSchema } from '../queue/schema.ts';
 import { mergeSettings, readMailTypes, readStateAndSettings, seedSettings } from '../queue/settings-table.ts';
 import type { ShopFiles } from '../shop/files.ts';
+import { Counting } from './counting.ts';
 import type { Engine } from './engine.ts';
 import { RowOrders } from './orders.ts';
 import { Outlooks } from './outlook.ts';
@@ -71,6 +72,7 @@ export function makeDesk(parts: DeskParts): Desk {
     await moved();
     return result;
   };
+  const counting = new Counting(place);
   const orders = new RowOrders({
     place,
     outlook: () => outlooks.now(),
@@ -133,7 +135,7 @@ export function makeDesk(parts: DeskParts): Desk {
       changed();
     },
     list: async (page) => {
-      const found = await listRows(place, page);
+      const found = await listRows(place, page, () => counting.of(page.filter));
       await plan(found.rows);
       return found;
     },
@@ -142,7 +144,7 @@ export function makeDesk(parts: DeskParts): Desk {
       await plan(rows);
       return rows;
     },
-    counts: (filter) => countFiltered(place, filter),
+    counts: (filter) => counting.of(filter),
     kinds: () => mailKinds(place),
     mailTypes: () => readMailTypes(place),
     show,

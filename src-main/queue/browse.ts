@@ -69,14 +69,38 @@ export async function countFiltered(place: Place, filter: RowFilter): Promise<Fi
     );
     return { ...(await countRows(place)), held: Number(held?.n ?? 0) };
   }
-  const rows = await place.db.query<{ state: string; n: number; doubtful: number; held: number }>(
-    `SELECT state, COUNT(*) AS n, SUM(CASE WHEN in_doubt = 1 THEN 1 ELSE 0 END) AS doubtful,
-       SUM(CASE WHEN held_until > ${place.d.nowS} THEN 1 ELSE 0 END) AS held
-     FROM ${place.t.queue} ${where} GROUP BY state`,
+  const sum = (name: string, condition: string) => `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS ${name}`;
+  // sums and no GROUP BY: grouping by state goes through the key of the states and fetches each row by itself, 134 ms
+  // against 35 over 50,000 rows of 30 KB, 1,546 against 555 where they are of 3 KB and do not fit into the server's memory
+  const [found] = await place.db.query<Record<string, SqlValue>>(
+    `SELECT ${rowStates.map((state) => sum(state, `state = '${state}'`)).join(', ')}, ${sum('in_doubt', "state = 'failed' AND in_doubt = 1")},
+       ${sum('held', `state = 'pending' AND held_until > ${place.d.nowS}`)}
+     FROM ${place.t.queue} ${where}`,
     values,
   );
-  const waiting = rows.find((row) => row.state === 'pending');
-  return { ...sumUp(rows), held: Number(waiting?.held ?? 0) };
+  const counted = (name: string) => Number(found?.[name] ?? 0);
+  return {
+    pending: counted('pending'),
+    sending: counted('sending'),
+    sent: counted('sent'),
+    failed: counted('failed'),
+    in_doubt: counted('in_doubt'),
+    held: counted('held'),
+  };
+}
+
+/**
+ * How many rows a filter finds, out of the counts under its other conditions; null for a combination that no tab shows, which is
+ * to be counted by itself.
+ */
+export function totalIn(counts: FilterCounts, { state, in_doubt: doubt, held }: RowFilter): number | null {
+  if (held !== undefined)
+    return held && doubt === undefined && state !== 'sent' && state !== 'failed' && state !== 'sending'
+      ? counts.held
+      : null;
+  if (doubt !== undefined && state !== 'failed') return null;
+  if (doubt !== undefined) return doubt ? counts.in_doubt : counts.failed - counts.in_doubt;
+  return state ? counts[state] : rowStates.reduce((all, one) => all + counts[one], 0);
 }
 
 /** Mail types that rows have, for a filter to choose from. */
@@ -90,15 +114,38 @@ export async function mailKinds(place: Place): Promise<MailKind[]> {
     .filter((kind) => kind.context !== '');
 }
 
-/** One page. `total` counts all that match. */
-export async function listRows(place: Place, page: RowPage): Promise<{ rows: QueueRow[]; total: number }> {
+/**
+ * One page. `total` counts all that match.
+ * @param counting the counts of the filter, where somebody asks for them at this moment anyway: a walk over the table less
+ */
+export async function listRows(
+  place: Place,
+  page: RowPage,
+  counting?: () => Promise<FilterCounts>,
+): Promise<{ rows: QueueRow[]; total: number }> {
   if (place.shop) return listShopRows(place, page);
-  const { where, values } = filterSql(page.filter, place.d);
-  const sort = sortOf(page.filter, page.sort);
+  const [rows, total] = await Promise.all([pageOf(place, page), totalOf(place, page.filter, counting)]);
+  return { rows, total };
+}
+
+async function totalOf(
+  place: Place,
+  filter: RowFilter,
+  counting: (() => Promise<FilterCounts>) | undefined,
+): Promise<number> {
+  const known = counting && totalIn(await counting(), filter);
+  if (typeof known === 'number') return known;
+  const { where, values } = filterSql(filter, place.d);
   const [count] = await place.db.query<{ n: number }>(
     `SELECT COUNT(*) AS n FROM ${place.t.queue} ${where}`,
     values,
   );
+  return Number(count?.n ?? 0);
+}
+
+async function pageOf(place: Place, page: RowPage): Promise<QueueRow[]> {
+  const { where, values } = filterSql(page.filter, place.d);
+  const sort = sortOf(page.filter, page.sort);
   // A page far down by id alone: walking the primary key there would read the payloads of all rows before it.
   const far = place.db.dialect === 'mysql' && sort.by === 'id' && page.offset > 1000;
   const hint = far ? ' IGNORE INDEX FOR ORDER BY (PRIMARY)' : '';
@@ -110,7 +157,7 @@ export async function listRows(place: Place, page: RowPage): Promise<{ rows: Que
      ORDER BY ${orderSql(sort, 'q.')}`,
     values,
   );
-  return { rows: rows.map(toQueueRow), total: Number(count?.n ?? 0) };
+  return rows.map(toQueueRow);
 }
 
 /** These rows as they stand now, in no order; those that are gone are missing. */
