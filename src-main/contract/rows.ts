@@ -74,7 +74,10 @@ export interface RowDetail extends QueueRow {
 
 export type RowCounts = Record<RowState, number> & { in_doubt: number };
 /** Counts of a filter, with the waiting rows that a person holds back. */
-export type FilterCounts = RowCounts & { held: number };
+export type FilterCounts = RowCounts & {
+  held: number /** whatever their state, also one that nobody knows */;
+  all: number;
+};
 
 /** A mail type that rows of the queue have. */
 export interface MailKind {

@@ -41,12 +41,14 @@ const noCounts: RowCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_dou
  */
 export async function countRows(place: Place): Promise<RowCounts> {
   if (place.shop) return countShopRows(place);
-  const rows = await place.db.query<{ state: string; n: number; doubtful: number }>(
+  return sumUp(await countByState(place));
+}
+
+const countByState = (place: Place) =>
+  place.db.query<{ state: string; n: number; doubtful: number }>(
     `SELECT state, COUNT(*) AS n, 0 AS doubtful FROM ${place.t.queue} GROUP BY state
      UNION ALL SELECT 'failed', 0, COUNT(*) FROM ${place.t.queue} WHERE state = 'failed' AND in_doubt = 1`,
   );
-  return sumUp(rows);
-}
 
 function sumUp(rows: readonly { state: string; n: number; doubtful: number }[]): RowCounts {
   const counts = { ...noCounts };
@@ -67,14 +69,16 @@ export async function countFiltered(place: Place, filter: RowFilter): Promise<Fi
     const [held] = await place.db.query<{ n: number }>(
       `SELECT COUNT(*) AS n FROM ${place.t.queue} WHERE state = 'pending' AND held_until > ${place.d.nowS}`,
     );
-    return { ...(await countRows(place)), held: Number(held?.n ?? 0) };
+    const rows = await countByState(place);
+    const all = rows.reduce((sum, { n }) => sum + Number(n), 0);
+    return { ...sumUp(rows), held: Number(held?.n ?? 0), all };
   }
   const sum = (name: string, condition: string) => `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS ${name}`;
   // sums and no GROUP BY: grouping by state goes through the key of the states and fetches each row by itself, 134 ms
   // against 35 over 50,000 rows of 30 KB, 1,546 against 555 where they are of 3 KB and do not fit into the server's memory
   const [found] = await place.db.query<Record<string, SqlValue>>(
     `SELECT ${rowStates.map((state) => sum(state, `state = '${state}'`)).join(', ')}, ${sum('in_doubt', "state = 'failed' AND in_doubt = 1")},
-       ${sum('held', `state = 'pending' AND held_until > ${place.d.nowS}`)}
+       ${sum('held', `state = 'pending' AND held_until > ${place.d.nowS}`)}, COUNT(*) AS everything
      FROM ${place.t.queue} ${where}`,
     values,
   );
@@ -86,6 +90,7 @@ export async function countFiltered(place: Place, filter: RowFilter): Promise<Fi
     failed: counted('failed'),
     in_doubt: counted('in_doubt'),
     held: counted('held'),
+    all: counted('everything'),
   };
 }
 
@@ -100,7 +105,7 @@ export function totalIn(counts: FilterCounts, { state, in_doubt: doubt, held }: 
       : null;
   if (doubt !== undefined && state !== 'failed') return null;
   if (doubt !== undefined) return doubt ? counts.in_doubt : counts.failed - counts.in_doubt;
-  return state ? counts[state] : rowStates.reduce((all, one) => all + counts[one], 0);
+  return state ? counts[state] : counts.all;
 }
 
 /** Mail types that rows have, for a filter to choose from. */

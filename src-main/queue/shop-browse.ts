@@ -78,7 +78,7 @@ function shopSort(sort: RowSort): RowSort {
 /** Rows by state, doubt and hold among those that a filter finds. */
 export async function countFilteredShopRows(place: Place, filter: RowFilter): Promise<FilterCounts> {
   const shop = place.shop as ShopRows;
-  const counts: FilterCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0, held: 0 };
+  const counts: FilterCounts = { pending: 0, sending: 0, sent: 0, failed: 0, in_doubt: 0, held: 0, all: 0 };
   const { sql, values } = await selection(place, filter);
   if (sql !== null)
     for (const row of await shop.db.query(
@@ -87,6 +87,7 @@ export async function countFilteredShopRows(place: Place, filter: RowFilter): Pr
     )) {
       const state = rowStates.find((known) => known === row['state']);
       if (state) counts[state] += Number(row['n']);
+      counts.all += Number(row['n']);
     }
   const among = async (more: RowFilter) => {
     const part = await selection(place, { ...filter, ...more });

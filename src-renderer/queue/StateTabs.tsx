@@ -15,7 +15,6 @@ export function tabOf(filter: RowFilter): Tab {
 
 /** Failed and in doubt are shown apart, though both are the state `failed` in the table. */
 export function countOf(counts: FilterCounts, tab: Tab): number {
-  if (tab === 'all') return counts.pending + counts.sending + counts.sent + counts.failed;
   if (tab === 'failed') return counts.failed - counts.in_doubt;
   return counts[tab];
 }

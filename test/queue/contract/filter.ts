@@ -95,6 +95,7 @@ export function filterContract(bench: () => Bench): void {
         failed: 3,
         in_doubt: 1,
         held: 3,
+        all: 13,
       });
       // what it says of state, doubt and hold is what the counts are of
       expect(await countFiltered(place, { context: 'b', state: 'sent', in_doubt: true, held: true })).toEqual(
@@ -105,6 +106,7 @@ export function filterContract(bench: () => Bench): void {
           failed: 3,
           in_doubt: 1,
           held: 3,
+          all: 12,
         },
       );
       expect(await countFiltered(place, { search: 'nobody' })).toMatchObject({ pending: 0, held: 0 });

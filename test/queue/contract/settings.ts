@@ -4,6 +4,7 @@ import {
   fromJson,
   mergeSettings,
   moveState,
+  readMailTypes,
   readStateAndSettings,
   readValue,
   seedSettings,
@@ -22,6 +23,21 @@ export function settingsContract(bench: () => Bench): void {
   };
 
   describe('settings', () => {
+    test('mail types are read as the shop’s connector wrote them; what is none is left out', async () => {
+      const { place } = bench();
+      expect(await readMailTypes(place)).toEqual([]);
+      await stored(
+        'email_types',
+        '[{"id":"new_order","title":"Nová objednávka"},{"id":""},7,null,{"id":"x","title":5}]',
+      );
+      expect(await readMailTypes(place)).toEqual([
+        { id: 'new_order', title: 'Nová objednávka' },
+        { id: 'x', title: '' },
+      ]);
+      await stored('email_types', '{"a":1}');
+      expect(await readMailTypes(place)).toEqual([]);
+    });
+
     test('values come back as they went in, written by us or as JSON by the shop', async () => {
       const { place } = bench();
       for (const value of [

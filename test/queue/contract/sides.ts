@@ -3,7 +3,7 @@ import { logQuery } from '../../../src-main/contract/desk.ts';
 import { defaultSettings } from '../../../src-main/contract/settings.ts';
 import { beat, leave, listConsoles, pruneConsoles } from '../../../src-main/queue/consoles.ts';
 import { insertRows } from '../../../src-main/queue/enqueue.ts';
-import { readLog, writeLog } from '../../../src-main/queue/log.ts';
+import { countLog, readLog, writeLog } from '../../../src-main/queue/log.ts';
 import { type Bench, claimOne, get, logText, nowS, put } from '../bench.ts';
 
 /** Enqueueing, heartbeats and the log. */
@@ -177,6 +177,20 @@ export function sidesContract(bench: () => Bench): void {
       for (const secret of ['Anna', 'Nov', 'hunter2', 'abc', 'AGFubmE']) expect(text).not.toContain(secret);
       expect(text).toContain('***@example.test');
       expect(await read({})).toMatchObject([{ level: 'error', queue_id: 7 }]);
+    });
+
+    test('is counted by the same conditions, on all pages together', async () => {
+      const { place } = bench();
+      const lines = Array.from({ length: 25 }, (_, i) => ({
+        level: i % 5 === 0 ? ('error' as const) : ('info' as const),
+        queueId: null,
+        message: `line ${i}`,
+      }));
+      await writeLog(place, lines);
+      const count = (query: object) => countLog(place, logQuery.parse(query));
+      expect(await count({ limit: 1 })).toBe(25);
+      expect(await count({ level: 'error', before: 3 })).toBe(5);
+      expect(await count({ search: 'line 2' })).toBe(6);
     });
 
     test('is read newest first, by level, row and text, page by page', async () => {
