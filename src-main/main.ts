@@ -19,6 +19,7 @@ import { Watch } from './app/watch.ts';
 import { MainWindow } from './app/window.ts';
 import { languageFor, say, speak, spoken } from './app/words.ts';
 import type { Signals } from './contract/channels.ts';
+import { isWhole } from './contract/guide.ts';
 import { redact } from './contract/redact.ts';
 import { ProfileBook } from './settings/book.ts';
 import { systemKeychain } from './settings/keychain.ts';
@@ -182,7 +183,8 @@ async function start(): Promise<void> {
   // at login the icon near the clock is enough
   if (!process.argv.includes(hiddenSwitch)) await window.show();
   // each shop has a lane of its own, whichever is on screen; the demo shop only where it was looked at last
-  for (const { id, demo } of book.list()) if (!demo || id === book.last) void shops.connect(id);
+  for (const { id, demo, guide } of book.list())
+    if (isWhole(guide) && (!demo || id === book.last)) void shops.connect(id);
 }
 
 /** macOS has its menu outside the window, and without one there is no copy and paste. */

@@ -8,12 +8,15 @@ import { speak } from './i18n.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ErrorNote } from './ui/ErrorNote.tsx';
 
+const Guide = lazy(() => import('./welcome/guide/Guide.tsx'));
 const Welcome = lazy(() => import('./welcome/Welcome.tsx'));
 
 /** Decides what the window shows: the welcome while there is no shop, else the shop that was shown last. */
 export function App() {
   const [chosen, setChosen] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
+  /** the guide that is on screen, and the unfinished profile that it began with */
+  const [guide, setGuide] = useState<{ profile: string | null } | null>(null);
   const { value, error, refresh } = useFetched(
     async () => ({ profiles: await call('profiles:list'), info: await call('app:info') }),
     'app',
@@ -27,6 +30,7 @@ export function App() {
   useSignal('window:show', (wanted) => {
     setChosen(wanted.profile);
     setAdding(false);
+    setGuide(null);
     setPlace(wanted);
   });
 
@@ -42,16 +46,37 @@ export function App() {
     await refresh();
     setChosen(profile.id);
     setAdding(false);
+    setGuide(null);
   };
+  const ready = profiles.filter((one) => one.guide === null);
   const shown =
-    profiles.find((one) => one.id === chosen) ??
-    profiles.find((one) => one.id === info.lastProfile) ??
-    profiles[0];
+    ready.find((one) => one.id === chosen) ?? ready.find((one) => one.id === info.lastProfile) ?? ready[0];
+
+  if (guide) {
+    return (
+      <Suspense fallback={null}>
+        <Guide
+          profile={guide.profile}
+          profiles={profiles}
+          info={info}
+          onKept={refresh}
+          onDone={open}
+          onLeave={() => setGuide(null)}
+        />
+      </Suspense>
+    );
+  }
 
   if (!shown || adding) {
     return (
       <Suspense fallback={null}>
-        <Welcome info={info} onOpened={open} onBack={shown ? () => setAdding(false) : null} />
+        <Welcome
+          unfinished={profiles.filter((one) => one.guide !== null)}
+          onGuide={(profile) => setGuide({ profile })}
+          onOpened={open}
+          onChanged={refresh}
+          onBack={shown ? () => setAdding(false) : null}
+        />
       </Suspense>
     );
   }
@@ -62,9 +87,10 @@ export function App() {
         place={place?.profile === shown.id ? place : null}
         profiles={profiles}
         onChoose={(id) => {
+          const one = profiles.find((profile) => profile.id === id);
+          if (one?.guide) return setGuide({ profile: id });
           setChosen(id);
-          const phase = profiles.find((one) => one.id === id)?.connection.phase;
-          if (phase === 'closed') void call('shop:connect', id);
+          if (one?.connection.phase === 'closed') void call('shop:connect', id);
         }}
         onAdd={() => setAdding(true)}
         onChanged={refresh}

@@ -38,6 +38,14 @@ export function createHandlers(tools: Tools): Handlers {
     asks: vault.asks(entry.id),
   });
 
+  /** @throws PostroomError `refused` for a shop that is set up: its guide is over */
+  const guided = (id: string): BookEntry => {
+    const entry = book.get(id);
+    if (entry.guide === null)
+      throw new PostroomError('refused', 'This shop is set up. Change it in its settings.');
+    return entry;
+  };
+
   const logs = new Logs(shops, window);
   return {
     'app:info': async (): Promise<AppInfo> => ({
@@ -98,6 +106,25 @@ export function createHandlers(tools: Tools): Handlers {
       book.remove(id);
       return undefined;
     },
+    'guide:keep': async (id, form, given, step) => {
+      if (id !== null) guided(id);
+      const secrets = found.resolve(given);
+      const entry = book.put(id, form, { guide: step });
+      await vault.save(entry.id, secrets);
+      return view(entry);
+    },
+    'guide:connect': async (id) => {
+      const { form } = guided(id);
+      fullProfile(form, (await vault.readable(id)).opened); // refuses what the engine could not use
+      book.last = id;
+      await shops.reconnect(id);
+      return undefined;
+    },
+    'guide:place': (id, step) => {
+      guided(id);
+      book.placeGuide(id, step);
+      return undefined;
+    },
     'profiles:export': (id) => {
       const entry = book.get(id);
       if (entry.demo) throw new PostroomError('refused', 'The demo shop has no connection to save.');
@@ -118,7 +145,7 @@ export function createHandlers(tools: Tools): Handlers {
 
     'demo:open': async () => {
       if (!book.list().some((entry) => entry.id === demoProfileId)) {
-        book.put(demoProfileId, { name: 'Demo shop' }, true);
+        book.put(demoProfileId, { name: 'Demo shop' }, { demo: true });
       }
       book.last = demoProfileId;
       const connection = await shops.connect(demoProfileId);

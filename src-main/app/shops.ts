@@ -63,8 +63,8 @@ export class Shops extends EventEmitter<ShopsEvents> {
   }
 
   summary(id: string): ProfileSummary {
-    const { name, demo } = this.tools.book.get(id);
-    return { id, name, demo, connection: this.connection(id) };
+    const { name, demo, guide } = this.tools.book.get(id);
+    return { id, name, demo, guide, connection: this.connection(id) };
   }
 
   connection(id: string): ShopConnection {

@@ -9,6 +9,7 @@ import {
 import type { Desk, DeskEvents, DoctorStep, SchemaReport, TestMailReport } from './desk.ts';
 import { logQuery, pauseOrder, resolution, selection } from './desk.ts';
 import type { WireError } from './errors.ts';
+import { type GuideStep, guideStep } from './guide.ts';
 import {
   type FoundSite,
   type FoundTable,
@@ -42,6 +43,8 @@ export interface ProfileView {
   id: string;
   name: string;
   demo: boolean;
+  /** where its guide stands; null = it is set up */
+  guide: GuideStep | null;
   form: unknown;
   secrets: Record<SecretName, 'set' | 'not set'>;
   /** secrets that only a person can give now: no password store has kept them, or what it kept cannot be read */
@@ -65,6 +68,8 @@ export interface ProfileSummary {
   id: string;
   name: string;
   demo: boolean;
+  /** where its guide stands; null = it is set up */
+  guide: GuideStep | null;
   connection: ShopConnection;
 }
 
@@ -125,6 +130,12 @@ export const calls = {
     z.partialRecord(z.enum(secretNames), z.string().min(1).max(longestSecret)),
   ]),
   'profiles:remove': shop,
+  /** keeps a form as far as the guide has filled it in; it need not be whole, and nothing is connected */
+  'guide:keep': z.tuple([profileId.nullable(), z.unknown(), givenSecrets, guideStep]),
+  /** connects with what was kept, which must be whole by now */
+  'guide:connect': shop,
+  /** notes where the guide stands; null = it is done */
+  'guide:place': z.tuple([profileId, guideStep.nullable()]),
   /** asks where to, and writes the profile without its secrets */
   'profiles:export': shop,
   /** asks for a file, and reads a profile from it; nothing is saved */
@@ -197,6 +208,9 @@ export interface Answers {
   'profiles:get': ProfileView;
   'profiles:save': ProfileView;
   'profiles:give-secrets': undefined;
+  'guide:keep': ProfileView;
+  'guide:connect': undefined;
+  'guide:place': undefined;
   'profiles:remove': undefined;
   /** where it was written; null when the person thought better of it */
   'profiles:export': string | null;

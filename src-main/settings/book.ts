@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { PostroomError } from '../contract/errors.ts';
+import { type GuideStep, guideStep } from '../contract/guide.ts';
 import { type Profile, readProfile } from '../contract/profile.ts';
 import { profileId, type SecretName, secretNames } from '../contract/secrets.ts';
 
@@ -15,6 +16,8 @@ const entry = z.object({
   id: profileId,
   name: z.string(),
   demo: z.boolean().default(false),
+  /** where its guide stands; null = it is set up. A step that this version does not know counts as set up. */
+  guide: guideStep.nullable().catch(null),
   form: z.unknown(),
 });
 export type BookEntry = z.infer<typeof entry>;
@@ -55,13 +58,18 @@ export class ProfileBook {
   }
 
   /** Adds or replaces a profile. `form` loses every secret that it may carry. */
-  put(id: string | null, form: unknown, demo = false): BookEntry {
+  put(
+    id: string | null,
+    form: unknown,
+    { demo = false, guide = null }: { demo?: boolean; guide?: GuideStep | null } = {},
+  ): BookEntry {
     const clean = withoutSecrets(form);
     const name = (clean as { name?: unknown }).name;
     const made: BookEntry = {
       id: id ?? randomUUID(),
       name: typeof name === 'string' ? name : '',
       demo,
+      guide,
       form: clean,
     };
     const all = this.list();
@@ -70,6 +78,12 @@ export class ProfileBook {
     else all[at] = made;
     this.file.set('profiles', all);
     return made;
+  }
+
+  /** Notes where the guide of a profile stands; null = it is done. */
+  placeGuide(id: string, guide: GuideStep | null): void {
+    const { form, demo } = this.get(id);
+    this.put(id, form, { demo, guide });
   }
 
   remove(id: string): void {

@@ -46,7 +46,7 @@ export function ProfileMenu({ profile, profiles, onChoose, onAdd }: Props) {
             rightSection={one.id === profile.id ? <IconCheck size={16} aria-hidden /> : null}
           >
             <Text size="sm" truncate>
-              {one.name}
+              {one.guide ? t('guide.unfinishedShop', { name: one.name || t('guide.noName') }) : one.name}
             </Text>
           </Menu.Item>
         ))}

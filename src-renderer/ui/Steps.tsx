@@ -1,11 +1,18 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DoctorStep } from '../../src-main/contract/desk.ts';
 import { told } from '../i18n.ts';
 import './steps.css';
 
+interface Props {
+  steps: readonly DoctorStep[];
+  /** what can be done about a step, below its advice */
+  action?: (step: DoctorStep) => ReactNode;
+}
+
 /** What a check has found so far, step by step; read out as it grows. */
-export function Steps({ steps }: { steps: readonly DoctorStep[] }) {
+export function Steps({ steps, action }: Props) {
   const { t } = useTranslation();
   if (steps.length === 0) return null;
   return (
@@ -30,6 +37,7 @@ export function Steps({ steps }: { steps: readonly DoctorStep[] }) {
                 {told(step.advice)}
               </Text>
             )}
+            {action?.(step)}
           </div>
           <Text size="xs" c="dimmed" className="pr-number">
             {t('check.ms', { ms: Math.round(step.ms) })}

@@ -1,78 +1,44 @@
-import { Alert, Box, Button, Group, Stack, Text, ThemeIcon, Title, UnstyledButton } from '@mantine/core';
-import { IconArrowLeft, IconBuildingStore, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Box, Button, Group, Stack, Text, ThemeIcon, Title, UnstyledButton } from '@mantine/core';
+import { IconArrowLeft, IconBuildingStore, IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AppInfo, ImportedProfile } from '../../src-main/contract/channels.ts';
+import type { ProfileSummary } from '../../src-main/contract/channels.ts';
+import { guideSteps } from '../../src-main/contract/guide.ts';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
+import { useConfirm } from '../ui/Confirm.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Mark } from '../ui/Mark.tsx';
 import './welcome.css';
-import { told } from '../i18n.ts';
-
-const ConnectionForm = lazy(() => import('../settings/connection/ConnectionForm.tsx'));
 
 interface Props {
-  info: AppInfo;
+  /** profiles whose guide was left half-way */
+  unfinished: ProfileSummary[];
+  /** opens the guide: for a new shop, or to go on with one */
+  onGuide: (profile: string | null) => void;
   onOpened: (profile: { id: string }) => Promise<void>;
+  /** a profile is gone */
+  onChanged: () => Promise<void>;
   /** way back to a shop that is there already, or null */
   onBack: (() => void) | null;
 }
 
 /** The first thing a new person sees: two ways in. */
-export default function Welcome({ info, onOpened, onBack }: Props) {
+export default function Welcome({ unfinished, onGuide, onOpened, onChanged, onBack }: Props) {
   const { t } = useTranslation();
-  const [connecting, setConnecting] = useState(false);
-  const [imported, setImported] = useState<ImportedProfile | null>(null);
-  const open = useAction(async () => {
-    const found = await call('profiles:import');
-    if (found) setImported(found);
-  });
   const demo = useAction(async () => onOpened(await call('demo:open')));
-
-  if (connecting) {
-    return (
-      <Box component="main" className="pr-welcome pr-scroll">
-        <Stack w="100%" maw={760} gap="md" py={32}>
-          <Group justify="space-between">
-            <Button
-              variant="subtle"
-              color="gray"
-              ml={-14}
-              leftSection={<IconArrowLeft size={16} aria-hidden />}
-              onClick={() => setConnecting(false)}
-            >
-              {t('common.back')}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconFileImport size={16} aria-hidden />}
-              onClick={() => void open.run()}
-            >
-              {t('connection.import')}
-            </Button>
-          </Group>
-          <Title order={1} size="h2">
-            {t('connection.title')}
-          </Title>
-          <Text c="dimmed" size="sm">
-            {t('connection.intro')}
-          </Text>
-          {!info.vault.ok && <Alert color="yellow">{told(info.vault.reason)}</Alert>}
-          {open.error && <ErrorNote error={open.error} />}
-          {imported && <Alert>{t('connection.imported', { file: imported.file })}</Alert>}
-          <Suspense fallback={null}>
-            <ConnectionForm
-              key={imported?.file}
-              view={null}
-              imported={imported?.form}
-              onSaved={(view) => onOpened(view)}
-            />
-          </Suspense>
-        </Stack>
-      </Box>
-    );
-  }
+  const { ask, dialog } = useConfirm();
+  const askForget = ({ id, name }: ProfileSummary) =>
+    ask({
+      title: t('connection.removeTitle', { name: name || t('guide.noName') }),
+      body: t('guide.forgetText'),
+      confirm: t('guide.forget'),
+      danger: true,
+      act: async () => {
+        await call('profiles:remove', id);
+        await onChanged();
+      },
+    });
 
   return (
     <Box component="main" className="pr-welcome">
@@ -86,7 +52,50 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
             {t('welcome.intro')}
           </Text>
         </Stack>
+        {unfinished.length > 0 && (
+          <ul className="pr-unfinished" aria-label={t('guide.unfinishedList')}>
+            {unfinished.map((one) => (
+              <li key={one.id} className="pr-sheet">
+                <div>
+                  <Text fw={650}>{t('guide.unfinishedShop', { name: one.name || t('guide.noName') })}</Text>
+                  {one.guide && (
+                    <Text size="sm" c="dimmed">
+                      {t('guide.unfinishedAt', {
+                        n: guideSteps.indexOf(one.guide) + 1,
+                        of: guideSteps.length,
+                        step: t(`guide.title.${one.guide}`),
+                      })}
+                    </Text>
+                  )}
+                </div>
+                <Group gap="xs">
+                  <Button
+                    variant="subtle"
+                    color="gray"
+                    aria-label={t('guide.forgetName', { name: one.name || t('guide.noName') })}
+                    onClick={() => askForget(one)}
+                  >
+                    {t('guide.forget')}
+                  </Button>
+                  <Button
+                    aria-label={t('guide.goOnName', { name: one.name || t('guide.noName') })}
+                    onClick={() => onGuide(one.id)}
+                  >
+                    {t('guide.goOn')}
+                  </Button>
+                </Group>
+              </li>
+            ))}
+          </ul>
+        )}
         <div className="pr-ways">
+          <Way
+            icon={<IconBuildingStore size={26} stroke={1.6} />}
+            title={t('welcome.connect')}
+            onClick={() => onGuide(null)}
+          >
+            {t('welcome.connectText')}
+          </Way>
           <Way
             icon={<IconPlayerPlay size={26} stroke={1.6} />}
             title={t('welcome.demo')}
@@ -94,13 +103,6 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
             onClick={() => void demo.run()}
           >
             {demo.busy ? t('welcome.demoOpening') : t('welcome.demoText')}
-          </Way>
-          <Way
-            icon={<IconBuildingStore size={26} stroke={1.6} />}
-            title={t('welcome.connect')}
-            onClick={() => setConnecting(true)}
-          >
-            {t('welcome.connectText')}
           </Way>
         </div>
         {demo.error && <ErrorNote error={demo.error} w="100%" />}
@@ -115,6 +117,7 @@ export default function Welcome({ info, onOpened, onBack }: Props) {
           </Button>
         )}
       </Stack>
+      {dialog}
     </Box>
   );
 }

@@ -11,6 +11,7 @@ export async function fillForm(
 ): Promise<void> {
   const group = (name: string) => page.getByRole('group', { name });
   await page.getByRole('button', { name: /Connect my shop/ }).click();
+  await page.getByRole('button', { name: 'All in one form' }).click();
   await page.getByLabel('Name of the shop').fill('Studio U');
   await page.getByLabel('Sender').fill('Studio U <shop@shop.example>');
   const server = group('The shop’s server');

@@ -1,6 +1,5 @@
 /** Looking around before there is a profile: a login is tried, its server's key trusted, a queue with other names found. */
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { makeDatabase, sharedMariadb } from '../support/mariadb.ts';
 import { type ScriptedSmtpServer, startSmtpServer } from '../support/smtp-server.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
 import { violations } from './axe.ts';
+import { putSite } from './site.ts';
 import { launch, picture, type RunningApp } from './support.ts';
 
 const sshPassword = 'Růžová zahrada 7';
@@ -27,26 +27,6 @@ const server = () => group('The shop’s server');
 const password = () => server().getByLabel('Password (if you sign in with one)');
 const database = () => group('Database');
 const step = (title: string) => page().getByRole('listitem').filter({ hasText: title });
-
-/** A WordPress in the login's folder, as far as its files tell of the database. */
-function putSite(home: string): void {
-  const folder = path.join(home, 'public_html');
-  mkdirSync(path.join(folder, 'wp-content'), { recursive: true });
-  for (const file of ['wp-settings.php', 'wp-load.php']) writeFileSync(path.join(folder, file), '<?php\n');
-  const text = (value: string | null) => `'${String(value ?? '').replace(/[\\']/g, '\\$&')}'`;
-  writeFileSync(
-    path.join(folder, 'wp-config.php'),
-    `<?php
-define( 'DB_NAME', ${text(login.database)} );
-define( 'DB_USER', ${text(login.user)} );
-define( 'DB_PASSWORD', ${text(login.password)} );
-define( 'DB_HOST', '127.0.0.1:${login.port}' );
-$table_prefix = 'loja_';
-require_once ABSPATH . 'wp-settings.php';
-`,
-  );
-  chmodSync(path.join(folder, 'wp-config.php'), 0o644); // the login is another user than ours
-}
 
 beforeAll(async () => {
   sshd = await startSshd({ password: sshPassword });
@@ -71,7 +51,7 @@ beforeAll(async () => {
     ['blogname', 'Loja da Eva'],
   ])
     await db.run('INSERT INTO loja_options (option_name, option_value) VALUES (?, ?)', option);
-  putSite(path.join(sshd.folder, 'home'));
+  putSite(path.join(sshd.folder, 'home'), login, 'loja_');
   silent = createServer((socket) => socket.on('error', () => undefined));
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -91,6 +71,7 @@ describe('an SSH login', () => {
     await page()
       .getByRole('button', { name: /Connect my shop/ })
       .click();
+    await page().getByRole('button', { name: 'All in one form' }).click();
     await button('Test this: SSH login').click();
     await server().getByText('ssh.host: is empty').waitFor();
   });

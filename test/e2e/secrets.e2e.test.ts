@@ -49,6 +49,7 @@ describe('without a password store', () => {
     await page()
       .getByRole('button', { name: /Connect my shop/ })
       .click();
+    await page().getByRole('button', { name: 'All in one form' }).click();
     await page()
       .getByRole('alert')
       .getByText(/asks for passwords at each start/)
@@ -122,6 +123,7 @@ describe('a connection as a file', () => {
     await page()
       .getByRole('button', { name: /Connect my shop/ })
       .click();
+    await page().getByRole('button', { name: 'All in one form' }).click();
     await button('Open from a file…').click();
     await page()
       .getByText(/Passwords are not in the file/)

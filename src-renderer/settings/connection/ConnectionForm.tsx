@@ -2,7 +2,8 @@ import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProfileView } from '../../../src-main/contract/channels.ts';
-import type { GivenSecrets, LookDraft } from '../../../src-main/contract/look.ts';
+import type { DoctorStep } from '../../../src-main/contract/desk.ts';
+import type { GivenSecrets, LookDraft, LookPart } from '../../../src-main/contract/look.ts';
 import type { SecretName } from '../../../src-main/contract/secrets.ts';
 import { call } from '../../bridge/client.ts';
 import { useAction } from '../../bridge/hooks.ts';
@@ -13,10 +14,15 @@ import { MailFields } from './MailFields.tsx';
 import type { SecretChange } from './SecretInput.tsx';
 import { SshFields } from './SshFields.tsx';
 import { TestPart } from './TestPart.tsx';
+import type { Look } from './use-look.ts';
 
 /** What each group of fields is given. */
 export interface FieldsProps {
   draft: Draft;
+  /** what is wrong with a field, in words */
+  faults?: Partial<Record<keyof Draft, string>> | undefined;
+  /** the look that tests a part, where someone else wants to know of it as well */
+  tests?: Partial<Record<LookPart, Look<DoctorStep[]>>> | undefined;
   change: (patch: Partial<Draft>) => void;
   secret: (name: SecretName) => {
     stored: boolean;
@@ -91,7 +97,7 @@ export default function ConnectionForm({ view, imported, onSaved }: Props) {
         {save.error && <ErrorNote error={save.error} />}
         <Group justify="flex-end" mt="xs">
           <Button type="submit" loading={save.busy}>
-            {t(view ? 'connection.save' : 'connection.connect')}
+            {t(view && view.guide === null ? 'connection.save' : 'connection.connect')}
           </Button>
         </Group>
       </Stack>

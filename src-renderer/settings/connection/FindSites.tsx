@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { IconBuildingStore } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundSite } from '../../../src-main/contract/look.ts';
 import { call } from '../../bridge/client.ts';
@@ -11,13 +11,16 @@ import { draftOfSite } from './choose.ts';
 import { Findings, StartLook } from './LookAround.tsx';
 import { useLook } from './use-look.ts';
 
+interface Props extends Pick<FieldsProps, 'draft' | 'change' | 'secret' | 'wire'> {
+  /** looks without being told to */
+  atOnce?: boolean;
+  /** what is said once one was chosen */
+  taken?: string | undefined;
+  onChosen?: (() => void) | undefined;
+}
+
 /** The WordPress sites on the server; one that is chosen fills in database, folder and names. */
-export function FindSites({
-  draft,
-  change,
-  secret,
-  wire,
-}: Pick<FieldsProps, 'draft' | 'change' | 'secret' | 'wire'>) {
+export function FindSites({ draft, change, secret, wire, atOnce = false, taken, onChosen }: Props) {
   const { t } = useTranslation();
   const look = useLook((id, form) => call('look:sites', id, form), wire);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -25,7 +28,12 @@ export function FindSites({
     change(draftOfSite(draft, site));
     secret('database.password').onChange(site.database.hasPassword ? { found: site.key } : undefined);
     setChosen(site.key);
+    onChosen?.();
   };
+  const first = useEffectEvent(() => void look.start(draft));
+  useEffect(() => {
+    if (atOnce) first();
+  }, [atOnce]);
   return (
     <>
       <StartLook
@@ -53,7 +61,7 @@ export function FindSites({
             </ul>
             {chosen !== null && (
               <Text size="sm" role="status">
-                {t('look.siteTaken')}
+                {taken ?? t('look.siteTaken')}
               </Text>
             )}
           </>

@@ -17,7 +17,13 @@ interface OfferProps {
 export function NewHostKey({ host, fingerprint, label, busy = false, onTrust, children }: OfferProps) {
   const { t } = useTranslation();
   return (
-    <Alert color="yellow" variant="light" icon={<IconKey size={18} aria-hidden />} title={t('hostKey.title')}>
+    <Alert
+      data-asks
+      color="yellow"
+      variant="light"
+      icon={<IconKey size={18} aria-hidden />}
+      title={t('hostKey.title')}
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{t('hostKey.text', { host })}</Text>
         <Code style={{ overflowWrap: 'anywhere' }}>{fingerprint}</Code>

@@ -3,7 +3,11 @@ import { useTranslation } from 'react-i18next';
 import type { FieldsProps } from './ConnectionForm.tsx';
 
 /** Where a shop's own table differs from its usual form; empty fields mean the usual one. */
-export function LayoutFields({ draft, change }: Pick<FieldsProps, 'draft' | 'change'>) {
+export function LayoutFields({
+  draft,
+  change,
+  faults = {},
+}: Pick<FieldsProps, 'draft' | 'change' | 'faults'>) {
   const { t } = useTranslation();
   return (
     <>
@@ -11,6 +15,7 @@ export function LayoutFields({ draft, change }: Pick<FieldsProps, 'draft' | 'cha
         <TextInput
           label={t('connection.layout.table')}
           description={t('connection.layout.tableHelp')}
+          error={faults.layoutTable}
           value={draft.layoutTable}
           onChange={(event) => change({ layoutTable: event.currentTarget.value })}
         />
@@ -18,6 +23,7 @@ export function LayoutFields({ draft, change }: Pick<FieldsProps, 'draft' | 'cha
           <TextInput
             label={t('connection.layout.failedTable')}
             description={t('connection.layout.tableHelp')}
+            error={faults.layoutFailedTable}
             value={draft.layoutFailedTable}
             onChange={(event) => change({ layoutFailedTable: event.currentTarget.value })}
           />
@@ -39,6 +45,7 @@ export function LayoutFields({ draft, change }: Pick<FieldsProps, 'draft' | 'cha
         autosize
         minRows={1}
         maxRows={6}
+        error={faults.layoutColumns}
         value={draft.layoutColumns}
         onChange={(event) => change({ layoutColumns: event.currentTarget.value })}
       />
@@ -46,6 +53,7 @@ export function LayoutFields({ draft, change }: Pick<FieldsProps, 'draft' | 'cha
         label={t('connection.layout.zone')}
         description={t('connection.layout.zoneHelp')}
         placeholder="Europe/Prague"
+        error={faults.layoutZone}
         value={draft.layoutZone}
         onChange={(event) => change({ layoutZone: event.currentTarget.value })}
       />

@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { DoctorStep } from '../../../src-main/contract/desk.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Steps } from '../../ui/Steps.tsx';
 import type { FieldsProps } from './ConnectionForm.tsx';
@@ -46,12 +47,14 @@ export function StartLook({ look, icon, label, name, onStart }: StartProps) {
 
 interface FindingsProps extends Pick<FieldsProps, 'draft' | 'change'> {
   look: Look<unknown>;
+  /** what can be done about a step */
+  action?: (step: DoctorStep) => ReactNode;
   /** what it found, once it is there */
   children?: ReactNode;
 }
 
 /** How a look goes on, and what came of it. A server's unknown key is offered for trust right here. */
-export function Findings({ look, draft, change, children }: FindingsProps) {
+export function Findings({ look, draft, change, action, children }: FindingsProps) {
   const { t } = useTranslation();
   const { looked, error } = look;
   const key = shownKey(error, look.steps);
@@ -88,7 +91,7 @@ export function Findings({ look, draft, change, children }: FindingsProps) {
         )}
       </div>
       {error && !(key && same) && <ErrorNote error={error} />}
-      <Steps steps={steps} />
+      <Steps steps={steps} {...(action ? { action } : {})} />
       {key && same && !look.busy && known === '' && (
         <NewHostKey
           host={draft.sshHost}

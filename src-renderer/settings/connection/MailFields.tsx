@@ -8,7 +8,7 @@ const securities = ['starttls', 'tls', 'none'] as const;
 const usualPorts: Record<string, number> = { starttls: 587, tls: 465, none: 25 };
 
 /** The account that sends the shop's mail. */
-export function MailFields({ draft, change, secret, wire }: FieldsProps) {
+export function MailFields({ draft, change, secret, wire, faults = {}, tests }: FieldsProps) {
   const { t } = useTranslation();
   const setSecurity = (smtpSecurity: string) => {
     const wasUsual = draft.smtpPort === usualPorts[draft.smtpSecurity];
@@ -23,6 +23,7 @@ export function MailFields({ draft, change, secret, wire }: FieldsProps) {
           placeholder="smtp.shop.example"
           required
           flex={1}
+          error={faults.smtpHost}
           value={draft.smtpHost}
           onChange={(event) => change({ smtpHost: event.currentTarget.value })}
         />
@@ -46,6 +47,7 @@ export function MailFields({ draft, change, secret, wire }: FieldsProps) {
       />
       <TextInput
         label={t('connection.user')}
+        error={faults.smtpUser}
         value={draft.smtpUser}
         onChange={(event) => change({ smtpUser: event.currentTarget.value })}
       />
@@ -63,7 +65,7 @@ export function MailFields({ draft, change, secret, wire }: FieldsProps) {
         checked={draft.uncapped}
         onChange={(event) => change({ uncapped: event.currentTarget.checked })}
       />
-      <TestPart part="mail" draft={draft} change={change} wire={wire} />
+      <TestPart part="mail" draft={draft} change={change} wire={wire} tests={tests} />
     </Fieldset>
   );
 }

@@ -7,8 +7,13 @@ import { FindSites } from './FindSites.tsx';
 import { SecretInput } from './SecretInput.tsx';
 import { TestPart } from './TestPart.tsx';
 
+interface Props extends FieldsProps {
+  /** whether shops are looked for right here */
+  sites?: boolean;
+}
+
 /** The login to the shop's server. */
-export function SshFields({ draft, change, secret, wire }: FieldsProps) {
+export function SshFields({ draft, change, secret, wire, faults = {}, tests, sites = true }: Props) {
   const { t } = useTranslation();
   const choose = async () => {
     try {
@@ -34,6 +39,7 @@ export function SshFields({ draft, change, secret, wire }: FieldsProps) {
               placeholder="shop.example"
               required
               flex={1}
+              error={faults.sshHost}
               value={draft.sshHost}
               onChange={(event) => change({ sshHost: event.currentTarget.value })}
             />
@@ -51,6 +57,7 @@ export function SshFields({ draft, change, secret, wire }: FieldsProps) {
           <TextInput
             label={t('connection.user')}
             required
+            error={faults.sshUser}
             value={draft.sshUser}
             onChange={(event) => change({ sshUser: event.currentTarget.value })}
           />
@@ -61,6 +68,7 @@ export function SshFields({ draft, change, secret, wire }: FieldsProps) {
               label={t('connection.keyFile')}
               description={t('connection.keyFileHelp')}
               placeholder="~/.ssh/id_ed25519"
+              error={faults.sshKeyFile}
               value={draft.sshKeyFile}
               onChange={(event) => change({ sshKeyFile: event.currentTarget.value })}
             />
@@ -80,11 +88,12 @@ export function SshFields({ draft, change, secret, wire }: FieldsProps) {
             label={t('connection.hostKey')}
             description={t('connection.hostKeyHelp')}
             placeholder="SHA256:…"
+            error={faults.sshHostKey}
             value={draft.sshHostKey}
             onChange={(event) => change({ sshHostKey: event.currentTarget.value })}
           />
-          <TestPart part="ssh" draft={draft} change={change} wire={wire} />
-          <FindSites draft={draft} change={change} secret={secret} wire={wire} />
+          <TestPart part="ssh" draft={draft} change={change} wire={wire} tests={tests} />
+          {sites && <FindSites draft={draft} change={change} secret={secret} wire={wire} />}
         </>
       )}
     </Fieldset>

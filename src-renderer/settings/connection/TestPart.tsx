@@ -6,14 +6,15 @@ import type { FieldsProps } from './ConnectionForm.tsx';
 import { Findings, StartLook } from './LookAround.tsx';
 import { useLook } from './use-look.ts';
 
-interface Props extends Pick<FieldsProps, 'draft' | 'change' | 'wire'> {
+interface Props extends Pick<FieldsProps, 'draft' | 'change' | 'wire' | 'tests'> {
   part: LookPart;
 }
 
 /** The doctor on one part of the form, before anything is saved. */
-export function TestPart({ part, draft, change, wire }: Props) {
+export function TestPart({ part, draft, change, wire, tests }: Props) {
   const { t } = useTranslation();
-  const look = useLook((id, form) => call('look:doctor', id, form, part), wire);
+  const own = useLook((id, form) => call('look:doctor', id, form, part), wire);
+  const look = tests?.[part] ?? own;
   return (
     <>
       <StartLook

@@ -21,8 +21,8 @@ interface State<T> {
 
 /** A look around, from its start to what it found. */
 export interface Look<T> extends State<T> {
-  /** Looks anew; what was found before goes. */
-  start: (draft: Draft) => Promise<void>;
+  /** Looks anew; what was found before goes. Null when it failed, was stopped, or another look took its place. */
+  start: (draft: Draft) => Promise<T | null>;
   stop: () => void;
 }
 
@@ -65,15 +65,18 @@ export function useLook<T>(
     running.current = id;
     setState({ ...nothing, busy: true, looked: draft });
     let end: Partial<State<T>>;
+    let found: T | null = null;
     try {
-      end = { result: await ask(id, wire(draft)) };
+      found = await ask(id, wire(draft));
+      end = { result: found };
     } catch (thrown) {
       const error = asCallError(thrown);
       end = error.code === 'stopped' ? { stopped: true } : { error };
     }
-    if (running.current !== id) return; // a newer one has the screen
+    if (running.current !== id) return null; // a newer one has the screen
     running.current = null;
     setState((old) => ({ ...old, ...end, busy: false, words: null }));
+    return found;
   };
   return { ...state, start, stop };
 }
