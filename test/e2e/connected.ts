@@ -45,3 +45,27 @@ export async function connectShop(page: Page, shop: TestShop, sshd: SshServer): 
   await banner.getByText('Disabled', { exact: true }).waitFor();
   await page.getByRole('navigation').getByRole('button', { name: 'Queue' }).click();
 }
+
+/** A shop whose database can be reached without SSH, and whose mail server wants no login. */
+export async function connectDirectly(page: Page, shop: TestShop): Promise<void> {
+  const group = (name: string) => page.getByRole('group', { name });
+  await page.getByRole('button', { name: /Connect my shop/ }).click();
+  await page.getByRole('button', { name: 'All in one form' }).click();
+  await page.getByLabel('Name of the shop').fill('Studio U');
+  await page.getByLabel('Sender').fill('Studio U <shop@shop.example>');
+  await page.getByRole('switch', { name: /Reach the database through the server/ }).click();
+  const database = group('Database');
+  const { port, user, password, database: name } = shop.database;
+  await database.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await database.getByRole('textbox', { name: 'Name of the database' }).fill(name);
+  await database.getByRole('textbox', { name: 'User name' }).fill(user);
+  await database.getByLabel('Password', { exact: true }).fill(password ?? '');
+  const mail = group('Mail account');
+  await mail.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+  await mail.getByRole('textbox', { name: 'Port' }).fill(String(shop.smtp.port));
+  await mail.getByRole('combobox', { name: 'Encryption' }).click();
+  await page.getByRole('option', { name: 'None' }).click();
+  await page.getByRole('button', { name: 'Save and connect' }).click();
+  const banner = page.getByRole('region', { name: 'State of the shop' });
+  await banner.getByText('Disabled', { exact: true }).waitFor();
+}

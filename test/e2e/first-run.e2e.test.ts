@@ -1,12 +1,10 @@
 /** The guided first run, by labels and keyboard alone: from the welcome to the first mail of the shop at its mail server. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeShop, type TestShop } from '../support/shop.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
-import { faultsInBothThemes, violations } from './axe.ts';
-import { cutOff } from './cut-off.ts';
+import { personAt } from './person.ts';
 import { putSite } from './site.ts';
 import { launch, picture, type RunningApp } from './support.ts';
 
@@ -25,70 +23,7 @@ const heading = (name: string) => page().getByRole('heading', { level: 1, name, 
 const field = (name: string | RegExp) => page().getByRole('textbox', { name });
 const step = (title: string) => page().getByRole('listitem').filter({ hasText: title });
 const reason = (words: string | RegExp) => page().getByRole('status').getByText(words);
-const hasFocus = (where: Locator) => where.evaluate((element) => element === document.activeElement);
-
-/** With the Tab key alone, from wherever the focus is. */
-async function reach(where: Locator): Promise<void> {
-  await where.waitFor();
-  for (let tabs = 0; tabs < 90; tabs += 1) {
-    if (await hasFocus(where)) return;
-    await page().keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key does not reach ${String(where)}`);
-}
-async function press(where: Locator): Promise<void> {
-  await reach(where);
-  await page().keyboard.press('Enter');
-}
-async function type(where: Locator, text: string): Promise<void> {
-  await reach(where);
-  await page().keyboard.press('Control+A');
-  await page().keyboard.press('Delete');
-  await page().keyboard.type(text);
-}
-/** A step is on screen once its heading is, and has the focus. */
-async function arriveAt(name: string): Promise<void> {
-  await heading(name).waitFor({ timeout: 60_000 });
-  await expect.poll(() => hasFocus(heading(name))).toBe(true);
-}
-const zoom = (factor: number) =>
-  running.app.evaluate(
-    ({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(to),
-    factor,
-  );
-
-/** Axe in both themes, nothing cut off at 100 % and 200 %; pictures where POSTROOM_SHOTS names a folder for them. */
-async function looksRight(name: string): Promise<void> {
-  expect(await faultsInBothThemes(page()), name).toEqual([]);
-  expect(await page().evaluate(cutOff), name).toEqual([]);
-  await shoot(name);
-  await zoom(2);
-  await page().waitForTimeout(300);
-  expect(await violations(page()), `${name} at 200 %`).toEqual([]);
-  expect(await page().evaluate(cutOff), `${name} at 200 %`).toEqual([]);
-  await shootLarge(`${name}-200`);
-  await zoom(1);
-}
-async function shoot(name: string): Promise<void> {
-  const folder = process.env['POSTROOM_SHOTS'];
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page().emulateMedia({ colorScheme });
-    await page().waitForTimeout(300);
-    await page().screenshot({ path: path.join(folder, `first-${name}-${colorScheme}.png`) });
-  }
-  await page().emulateMedia({ colorScheme: 'light' });
-}
-/** Of a zoomed window Playwright takes a quarter alone; the window itself sees all of it. */
-async function shootLarge(name: string): Promise<void> {
-  const folder = process.env['POSTROOM_SHOTS'];
-  if (!folder) return;
-  const taken = await running.app.evaluate(async ({ BrowserWindow }) =>
-    (await BrowserWindow.getAllWindows()[0]?.webContents.capturePage())?.toPNG().toString('base64'),
-  );
-  if (taken) writeFileSync(path.join(folder, `first-${name}.png`), Buffer.from(taken, 'base64'));
-}
+const { reach, press, type, arriveAt, looksRight, shoot } = personAt(() => running);
 /** All text that the app has written anywhere in its folder. */
 const onDisk = (): string =>
   readdirSync(running.userData, { recursive: true, encoding: 'utf8' })
@@ -131,7 +66,9 @@ describe('your server', () => {
   it('says what is wrong with each field, and puts the keyboard there', async () => {
     await press(button('Continue'));
     await reason('Some fields above need a look.').waitFor();
-    await expect.poll(() => hasFocus(field('Address'))).toBe(true);
+    await expect
+      .poll(() => field('Address').evaluate((element) => element === document.activeElement))
+      .toBe(true);
     expect(await page().getByText('Please fill this in.').count()).toBe(2);
     await type(field('Address'), 'shop@ssh.shop.example');
     await page()
@@ -394,7 +331,7 @@ describe('enabling', () => {
   });
 
   it('ends at the queue, and the shop’s first mail leaves', async () => {
-    await press(button('Enable'));
+    await press(button('Enable the queue'));
     const banner = page().getByRole('region', { name: 'State of the shop' });
     await banner.getByText('Enabled', { exact: true }).waitFor({ timeout: 60_000 });
     await shop.insert({ recipient: 'eva@shop.example', subject: 'Your order', order_id: 1 });

@@ -50,6 +50,22 @@ describe('profiles', () => {
     expect(book.last).toBeNull();
     expect(() => book.get(id)).toThrow(/no longer in the list/);
   });
+
+  it('remember where their guide stands until it is done, and what a later version wrote counts as done', () => {
+    const file = memoryFile();
+    const book = new ProfileBook(file);
+    const { id } = book.put(null, { name: 'Half' }, { guide: 'mail' });
+    expect(book.get(id)).toMatchObject({ guide: 'mail', demo: false });
+    book.placeGuide(id, 'enable');
+    expect(book.get(id)).toMatchObject({ guide: 'enable', form: { name: 'Half' } });
+    book.placeGuide(id, null);
+    expect(book.get(id).guide).toBeNull();
+    file.set('profiles', [
+      { id: 'old', name: 'Old', form: {} },
+      { id: 'new', name: 'New', form: {}, guide: 'fireworks' },
+    ]);
+    expect(book.list().map(({ guide }) => guide)).toEqual([null, null]);
+  });
 });
 
 describe('a full profile', () => {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core';
+import { Alert, Button, List, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -71,7 +71,7 @@ export function CheckStep({ guide }: { guide: Guide }) {
       onNext={() => void next()}
       busy={look.busy ? t('guide.busy.check') : connecting ? t('guide.busy.keep') : null}
       onStop={look.busy ? look.stop : undefined}
-      reason={pressed || look.result || look.error ? reason() : null}
+      reason={pressed || look.result || look.error ? (reason() ?? t('guide.check.well')) : null}
     >
       {!whole && (
         <Alert color="yellow" variant="light">
@@ -96,13 +96,6 @@ export function CheckStep({ guide }: { guide: Guide }) {
         />
       )}
       <Findings look={{ ...look, steps: shown }} draft={draft} change={guide.change} action={mend} />
-      {look.result && red.length === 0 && (
-        <Group>
-          <Text size="sm" fw={600}>
-            {t('guide.check.well')}
-          </Text>
-        </Group>
-      )}
       {error && <ErrorNote error={error} />}
     </StepFrame>
   );

@@ -61,7 +61,7 @@ export function EnableStep({ guide, onDone }: Props) {
   return (
     <StepFrame
       guide={guide}
-      next={t(enabled ? 'guide.enable.toQueue' : 'banner.enable')}
+      next={t(enabled ? 'guide.enable.toQueue' : 'guide.enable.go')}
       busy={running ? t('guide.busy.enable') : null}
       onStop={() => {
         turn.current += 1; // looking changes nothing: its answer is not waited for
