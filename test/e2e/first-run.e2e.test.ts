@@ -219,7 +219,7 @@ describe('the check', () => {
     await press(button('Continue'));
     expect(await heading('Check').count()).toBe(1);
     await looksRight('check-red');
-    await picture(page(), 'guide-check');
+    await picture(page(), 'guide-check', { [path.join(sshd.folder, 'home')]: '/home/shop' });
     await press(button('Go to: Your mail account'));
     await arriveAt('Your mail account');
     expect(await field('User name').inputValue()).toBe('shop@shop.example');
@@ -231,9 +231,11 @@ describe('the check', () => {
   it('can be stopped and started again', async () => {
     await page().getByText('Nothing stands in the way.').waitFor({ timeout: 60_000 });
     await looksRight('check');
+    shop.smtp.behaviour = ({ step: at }) => (at === 'ehlo' ? { delayMs: 10_000 } : undefined);
     await press(button('Check again'));
     await button('Stop').first().click();
     await page().getByText('Stopped.').waitFor();
+    shop.smtp.behaviour = () => undefined;
     await press(button('Continue'));
     await reason('The check has not come to its end. Start it again to go on.').waitFor();
     await press(button('Check again'));

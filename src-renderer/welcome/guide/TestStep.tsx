@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TestMailReport } from '../../../src-main/contract/desk.ts';
 import { TestMail } from '../../settings/TestMail.tsx';
@@ -14,6 +14,8 @@ export function TestStep({ guide }: { guide: Guide }) {
   const [report, setReport] = useState<TestMailReport | null>(null);
   const [missed, setMissed] = useState(false);
   const [pressed, setPressed] = useState(false);
+  /** the button that says yes goes: the keyboard is put at what is said instead */
+  const said = useRef<HTMLDivElement>(null);
   const { arrived, setArrived } = guide;
   const reason = () => {
     if (reach === 'no') return t('guide.reason.notConnected');
@@ -58,14 +60,21 @@ export function TestStep({ guide }: { guide: Guide }) {
         <Stack gap="xs" role="group" aria-label={t('guide.test.question')}>
           <Text fw={600}>{t('guide.test.question')}</Text>
           <Group gap="xs">
-            <Button onClick={() => setArrived(true)}>{t('guide.test.yes')}</Button>
+            <Button
+              onClick={() => {
+                setArrived(true);
+                said.current?.focus();
+              }}
+            >
+              {t('guide.test.yes')}
+            </Button>
             <Button variant="default" onClick={() => setMissed(true)}>
               {t('guide.test.no')}
             </Button>
           </Group>
         </Stack>
       )}
-      <div role="status">
+      <div role="status" ref={said} tabIndex={-1}>
         {arrived && (
           <Alert color="teal" variant="light">
             {t('guide.test.arrived')}
