@@ -6,6 +6,7 @@ import { drainAgainstBare } from './drain.ts';
 import { drainFarAway } from './far.ts';
 import { filterTimes } from './filter.ts';
 import { drainThroughTunnel } from './tunnel.ts';
+import { windowFigures } from './window.ts';
 
 const only = process.argv.slice(2);
 const wanted = (name: string) => only.length === 0 || only.includes(name);
@@ -15,4 +16,5 @@ if (wanted('tunnel')) await drainThroughTunnel();
 if (wanted('claim')) await grantAndClaimTimes();
 if (wanted('filter')) await filterTimes();
 if (wanted('connector')) await connectorTimes();
+if (wanted('window')) await windowFigures();
 process.exit(0);

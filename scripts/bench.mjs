@@ -24,6 +24,6 @@ await build({
 });
 const run = spawnSync(process.execPath, [path.join(outDir, 'main.mjs'), ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, POSTROOM_BENCH_SINK: inRoot('bench/sink.mjs') },
+  env: { ...process.env, POSTROOM_BENCH_SINK: inRoot('bench/sink.mjs'), POSTROOM_BENCH_ROOT: root },
 });
 process.exit(run.status ?? 1);
