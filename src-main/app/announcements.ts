@@ -5,7 +5,7 @@ import { say } from './words.ts';
 
 /** Something to be told. `kind` says how much it matters. */
 export interface Announcement {
-  /** `news`: a failure, a lane that goes on; `problem`: a person must look */
+  /** `news`: a failure; `problem`: a person must look, or need not any more */
   kind: 'news' | 'problem';
   title: string;
   body: string;

@@ -37,9 +37,14 @@ function kindOf(reason: string | null): string {
   return wording ? say(kinds[wording]) : plain(told(reason)).slice(0, 80);
 }
 
-/** A server's words are anybody's words: one line, no control characters, nothing that turns the direction of writing. */
+/**
+ * A server's words are anybody's words: one line, no control or invisible characters, nothing that turns the direction of writing,
+ * and no markup, which some desktops would obey in a notification.
+ */
 export const plain = (text: string): string =>
   text
-    .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
     .replaceAll(/\s+/g, ' ')
     .trim();

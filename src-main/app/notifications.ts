@@ -100,7 +100,8 @@ export class Notifications {
       const body = `${name}: ${plain(told(pause.reason))}`;
       this.announcements.tell({ kind: 'problem', title: say('lanePaused'), body, place });
     } else if (pause === null && this.pausedByFault.delete(profile)) {
-      this.announcements.tell({ kind: 'news', title: say('laneResumed'), body: name, place });
+      // whoever was told of the trouble is told of its end
+      this.announcements.tell({ kind: 'problem', title: say('laneResumed'), body: name, place });
     }
   }
 

@@ -48,5 +48,6 @@ function troubleOf({ phase, status }: Seen): Standstill | null {
   if (status.pause) return null;
   if (status.lights.shop.color === 'red') return 'unreached';
   const due = status.next_at !== null && status.next_at <= status.now;
-  return due && status.in_flight.length === 0 ? 'stands' : null;
+  // one that is on its way is no excuse: a server that keeps silent for half an hour is just this
+  return due || status.in_flight.length > 0 ? 'stands' : null;
 }

@@ -34,5 +34,6 @@ describe('why mails failed', () => {
 describe('a server’s words', () => {
   it('are one line without anything that a desktop could take for an order', () => {
     expect(plain('a\r\nb\u0000c\u202Ed  e\t')).toBe('a b c d e');
+    expect(plain('<a href="x">now</a>\u200B\u061C!')).toBe('‹a href="x"›now‹/a› !');
   });
 });

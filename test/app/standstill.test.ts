@@ -37,15 +37,21 @@ describe('a lane that stands still', () => {
     );
   });
 
-  it('is none where nothing is due, a person or a fault has paused it, or it is on its way', () => {
+  it('is none where nothing is due, or a person or a fault has paused it', () => {
     expect(heard(open({ ...due, state: 'disabled' }))).toBeNull();
     expect(heard(open({ remaining: 0, next_at: null }))).toBeNull();
     expect(heard(open({ remaining: 5, next_at: 1_003_600 }))).toBeNull();
     expect(heard(open({ ...due, pause: { by: 'person', reason: '', until: 2_000_000 } }))).toBeNull();
     expect(heard(open({ ...due, pause: { by: 'fault', reason: 'x', until: 2_000_000 } }))).toBeNull();
-    expect(heard(open({ ...due, in_flight: [1] }))).toBeNull();
     expect(heard({ phase: 'closed', status: null })).toBeNull();
     expect(heard({ phase: 'connecting', status: null })).toBeNull();
+  });
+});
+
+describe('a mail that is on its way', () => {
+  it('for half an hour is no excuse', () => {
+    expect(heard(open({ ...due, in_flight: [1] }))).toBe('stands');
+    expect(heard(open({ remaining: 1, next_at: null, in_flight: [1] }))).toBe('stands');
   });
 });
 
