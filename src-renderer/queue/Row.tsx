@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a virtual grid positions its rows, which table elements cannot be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid moves the focus from row to row; cells have none
 import { Checkbox } from '@mantine/core';
+import { memo, useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { QueueRow } from '../../src-main/contract/rows.ts';
 import { useShop } from '../bridge/shop.tsx';
@@ -25,15 +26,23 @@ interface Props {
   onToggle: (extend: boolean) => void;
 }
 
+interface CellsProps extends Pick<Props, 'row' | 'selected' | 'onToggle'> {
+  why: string;
+  /** a person holds it back */
+  held: boolean;
+}
+
 /** One mail of the grid: two lines, so that a narrow window still tells everything. */
 export function Row(props: Props) {
   const { row, index, top, focusable, selected, open, leaving, onFocus, onOpen, onToggle } = props;
   const { t } = useTranslation();
   const { status } = useShop();
-  const { mailTypes } = useShape();
+  // the same function for as long as the row is there, so that its cells are drawn anew only when they show something else
+  const latest = useRef(onToggle);
+  latest.current = onToggle;
+  const toggle = useCallback((extend: boolean) => latest.current(extend), []);
   const why = leaving ? t(`queue.${leaving}`) : whyText(row, status, t);
   const held = isHeld(row, status?.now ?? Date.now() / 1000);
-  const subject = row.subject || t('queue.noSubject');
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys of all rows
     <div
@@ -52,6 +61,18 @@ export function Row(props: Props) {
         else onOpen();
       }}
     >
+      <Cells row={row} selected={selected} why={why} held={held} onToggle={toggle} />
+    </div>
+  );
+}
+
+/** What a row shows. Scrolling, and a status each second, leave it alone: only its place and its reason come from them. */
+const Cells = memo(function Cells({ row, selected, why, held, onToggle }: CellsProps) {
+  const { t } = useTranslation();
+  const { mailTypes } = useShape();
+  const subject = row.subject || t('queue.noSubject');
+  return (
+    <>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps a click on the box from opening the mail */}
       <div role="gridcell" onClick={(event) => event.stopPropagation()}>
         <Checkbox
@@ -95,9 +116,9 @@ export function Row(props: Props) {
       <div role="gridcell" className="pr-time">
         <When row={row} />
       </div>
-    </div>
+    </>
   );
-}
+});
 
 function When({ row }: { row: QueueRow }) {
   const { t } = useTranslation();
