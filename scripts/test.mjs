@@ -77,7 +77,7 @@ async function prepare() {
   // in one go, so that apt is asked once
   const findMissing = () => [
     ...(wants('integration', 'e2e') ? missingPrograms(servers) : []),
-    ...(wants('integration')
+    ...(wants('integration', 'e2e')
       ? [...missingPrograms([...producers, ...mail, 'faketime']), ...missingFiles(['wordpress'])]
       : []),
     ...(wants('e2e') ? missingPrograms(desktop) : []),

@@ -63,17 +63,23 @@ export function useFetched<T>(fetch: () => Promise<T>, key: string, everyMs = 0,
   const latest = useRef(fetch);
   latest.current = fetch;
 
-  const refresh = useCallback(async () => {
+  const newest = useRef<Promise<void>>(Promise.resolve());
+  const refresh = useCallback(() => {
     const mine = ++asked.current;
-    try {
-      const value = await latest.current();
-      if (mine === asked.current) setState({ value, error: null, key });
-    } catch (thrown) {
-      const error = asCallError(thrown);
-      if (mine === asked.current) {
-        setState((old) => ({ value: old.key === key ? old.value : null, error, key }));
+    const ask = async () => {
+      try {
+        const value = await latest.current();
+        if (mine === asked.current) return setState({ value, error: null, key });
+      } catch (thrown) {
+        const error = asCallError(thrown);
+        if (mine === asked.current)
+          return setState((old) => ({ value: old.key === key ? old.value : null, error, key }));
       }
-    }
+      // dropped for a newer question: whoever waits goes on when its answer is on screen, and not with the old one
+      return newest.current;
+    };
+    newest.current = ask();
+    return newest.current;
   }, [key]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version asks anew

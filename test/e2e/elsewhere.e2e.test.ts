@@ -43,6 +43,7 @@ beforeAll(async () => {
   common = ['--config', config, '--state', `${folder.path}/state`];
   running = await launch();
   await connectShop(page(), shop, sshd);
+  await page().mouse.move(2, 400); // a list under the mouse stands still
 });
 
 afterAll(async () => {

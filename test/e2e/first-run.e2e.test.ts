@@ -347,6 +347,8 @@ describe('enabling', () => {
 
   it('is over: the shop is not unfinished any more', async () => {
     const { userData } = running;
+    // the app asks before it ends while mail waits, as far as its last look tells
+    await page().waitForTimeout(2_500);
     await running.close({ keep: true });
     running = await launch({ userData, size });
     const banner = page().getByRole('region', { name: 'State of the shop' });
