@@ -1,4 +1,4 @@
-import { dialog, shell } from 'electron';
+import { shell } from 'electron';
 import type { AppInfo, ProfileView } from '../contract/channels.ts';
 import { PostroomError } from '../contract/errors.ts';
 import { type BookEntry, demoProfileId, fullProfile, type ProfileBook } from '../settings/book.ts';
@@ -10,6 +10,7 @@ import type { FoundPasswords } from './found-passwords.ts';
 import { setStartAtLogin, startsAtLogin } from './login-item.ts';
 import { Logs } from './logs.ts';
 import type { Looks } from './looks.ts';
+import { pickFile } from './pick-file.ts';
 import { exportProfile, importProfile } from './profile-files.ts';
 import type { Shops } from './shops.ts';
 import type { MainWindow } from './window.ts';
@@ -67,14 +68,12 @@ export function createHandlers(tools: Tools): Handlers {
       await shell.openExternal(url); // http and https only: the contract's schema has seen to it
       return undefined;
     },
-    'app:choose-file': async (kind) => {
+    'app:choose-file': (kind) => {
       const options = {
         title: say(kind === 'private-key' ? 'chooseKey' : 'chooseCertificate'),
         properties: ['openFile' as const, 'showHiddenFiles' as const],
       };
-      const parent = window.browserWindow();
-      const chosen = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
-      return chosen.filePaths[0] ?? null;
+      return pickFile(window, options);
     },
 
     'profiles:list': () => shops.summaries(),

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { app, dialog } from 'electron';
+import { app } from 'electron';
 import type { LogExport } from '../contract/channels.ts';
 import type { LogQuery } from '../contract/desk.ts';
-import { PostroomError } from '../contract/errors.ts';
 import type { LogLine, RowId } from '../contract/rows.ts';
 import { plainName } from '../settings/profile-file.ts';
+import { cannotWrite, pickPlace } from './pick-file.ts';
 import type { Shops } from './shops.ts';
 import type { MainWindow } from './window.ts';
 import { say } from './words.ts';
@@ -26,16 +26,8 @@ export class Logs {
     this.window = window;
   }
 
-  async clear(profile: string): Promise<number> {
-    const before = await this.shops.desk(profile).countLog({ limit: 1 });
-    return this.alone(profile, async (signal) => {
-      try {
-        return await this.shops.desk(profile).clearLog(signal);
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        return Math.max(0, before - (await this.shops.desk(profile).countLog({ limit: 1 })));
-      }
-    });
+  clear(profile: string): Promise<number> {
+    return this.alone(profile, (signal) => this.shops.desk(profile).clearLog(signal));
   }
 
   /** @throws PostroomError `disk` when the file cannot be written */
@@ -48,12 +40,9 @@ export class Logs {
       ),
       filters: [{ name: 'CSV', extensions: ['csv'] }],
     };
-    const parent = this.window.browserWindow();
-    const { filePath } = await (parent
-      ? dialog.showSaveDialog(parent, options)
-      : dialog.showSaveDialog(options));
-    if (!filePath) return null;
-    return this.alone(profile, (signal) => this.write(profile, query, filePath, signal));
+    const file = await pickPlace(this.window, options);
+    if (!file) return null;
+    return this.alone(profile, (signal) => this.write(profile, query, file, signal));
   }
 
   stop(profile: string): undefined {
@@ -70,10 +59,7 @@ export class Logs {
     const desk = this.shops.desk(profile);
     const of = await desk.countLog(query);
     const handle = await open(file, 'w', 0o600).catch((cause: unknown) => {
-      throw new PostroomError('disk', `${file} cannot be written. Choose another folder.`, {
-        detail: String(cause),
-        cause,
-      });
+      throw cannotWrite(file, cause);
     });
     let lines = 0;
     try {

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { app, dialog } from 'electron';
+import { app } from 'electron';
 import type { ImportedProfile } from '../contract/channels.ts';
 import { PostroomError } from '../contract/errors.ts';
 import type { BookEntry } from '../settings/book.ts';
@@ -11,6 +11,7 @@ import {
   readProfileFile,
 } from '../settings/profile-file.ts';
 import type { SecretStates } from '../settings/vault.ts';
+import { cannotWrite, pickFile, pickPlace } from './pick-file.ts';
 import type { MainWindow } from './window.ts';
 import { say } from './words.ts';
 
@@ -30,19 +31,13 @@ export async function exportProfile(
     defaultPath: path.join(app.getPath('documents'), profileFileName(entry.name)),
     filters: filters(),
   };
-  const parent = window.browserWindow();
-  const { filePath } = await (parent
-    ? dialog.showSaveDialog(parent, options)
-    : dialog.showSaveDialog(options));
+  const filePath = await pickPlace(window, options);
   if (!filePath) return null;
   try {
     // no secret in it, but names of servers and users are nobody else's business either
     await writeFile(filePath, profileFileText(entry.form, states), { mode: 0o600 });
   } catch (cause) {
-    throw new PostroomError('disk', `${filePath} cannot be written. Choose another folder.`, {
-      detail: String(cause),
-      cause,
-    });
+    throw cannotWrite(filePath, cause);
   }
   return filePath;
 }
@@ -57,11 +52,7 @@ export async function importProfile(window: MainWindow): Promise<ImportedProfile
     properties: ['openFile' as const],
     filters: filters(),
   };
-  const parent = window.browserWindow();
-  const { filePaths } = await (parent
-    ? dialog.showOpenDialog(parent, options)
-    : dialog.showOpenDialog(options));
-  const [file] = filePaths;
+  const file = await pickFile(window, options);
   if (!file) return null;
   return { file, form: readProfileFile(await readSmall(file), path.basename(file)) };
 }

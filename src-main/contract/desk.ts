@@ -186,7 +186,7 @@ export interface Desk {
   log(query: LogQuery): Promise<LogLine[]>;
   /** how many lines match, whatever `limit` and `before` say */
   countLog(query: LogQuery): Promise<number>;
-  /** deletes all log lines in batches; returns how many. Stopped between two batches when `signal` says so. */
+  /** deletes all log lines in batches; returns how many, also when `signal` stops it between two */
   clearLog(signal?: AbortSignal): Promise<number>;
   writeLog(level: LogLevel, message: string, queueId?: RowId): Promise<void>;
   /** settings as sanitised after the write */

@@ -60,9 +60,15 @@ export async function pruneOnce(
   return report;
 }
 
-/** Deletes every log line, batch by batch; answers how many. */
-export function clearLog(place: Place, signal?: AbortSignal): Promise<number> {
-  return repeat(() => clearLogBatch(place), signal);
+/** Deletes every log line, batch by batch; answers how many, also when it was stopped before the last one. */
+export async function clearLog(place: Place, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  while (!signal?.aborted) {
+    const moved = await clearLogBatch(place);
+    total += moved;
+    if (moved < pruneBatch) break;
+  }
+  return total;
 }
 
 async function repeat(step: () => Promise<number>, signal?: AbortSignal): Promise<number> {
