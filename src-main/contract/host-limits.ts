@@ -41,18 +41,22 @@ export interface KnownHost {
   usual: HostLimits;
 }
 
-const none: HostLimits = { minute: null, hour: null, day: null };
+export const noLimits: HostLimits = { minute: null, hour: null, day: null };
 export const knownHosts = [
   // "Max hourly emails per domain" of a package; 200 to 500 are usual on shared hosting (FINDINGS 7)
-  { id: 'cpanel', name: 'cPanel', usual: { ...none, hour: 200 } },
-  { id: 'plesk', name: 'Plesk', usual: { ...none, hour: 200 } },
+  { id: 'cpanel', name: 'cPanel', usual: { ...noLimits, hour: 200 } },
+  { id: 'plesk', name: 'Plesk', usual: { ...noLimits, hour: 200 } },
   // counts days
-  { id: 'directadmin', name: 'DirectAdmin', usual: { ...none, day: 1_000 } },
-  { id: 'ispconfig', name: 'ISPmanager, ISPConfig', usual: none },
+  { id: 'directadmin', name: 'DirectAdmin', usual: { ...noLimits, day: 1_000 } },
+  { id: 'ispconfig', name: 'ISPmanager, ISPConfig', usual: noLimits },
   { id: 'microsoft', name: 'Microsoft 365', usual: { minute: 30, hour: null, day: 10_000 } },
-  { id: 'google', name: 'Google Workspace', usual: { ...none, day: 2_000 } },
-  { id: 'gmail', name: 'Gmail', usual: { ...none, day: 500 } },
-  { id: 'sending', name: 'Brevo, Mailgun, Amazon SES', usual: none },
-  { id: 'other', name: '', usual: none },
+  { id: 'google', name: 'Google Workspace', usual: { ...noLimits, day: 2_000 } },
+  { id: 'gmail', name: 'Gmail', usual: { ...noLimits, day: 500 } },
+  { id: 'sending', name: 'Brevo, Mailgun, Amazon SES', usual: noLimits },
+  { id: 'other', name: '', usual: noLimits },
 ] as const satisfies readonly KnownHost[];
 export type KnownHostId = (typeof knownHosts)[number]['id'];
+
+/** What a host is known to allow; nothing for one that nobody has chosen. */
+export const usualLimits = (host: KnownHostId | null): HostLimits =>
+  knownHosts.find(({ id }) => id === host)?.usual ?? noLimits;

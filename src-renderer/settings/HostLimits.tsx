@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { capsBelow } from '../../src-main/contract/host-limits.ts';
+import { capsBelow, noLimits } from '../../src-main/contract/host-limits.ts';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { toastDone } from '../ui/toast.ts';
-import { HostLimitsFields, type HostSaid, isStated, noLimits } from './HostLimitsFields.tsx';
+import { HostLimitsFields, type HostSaid, isStated } from './HostLimitsFields.tsx';
 
 /** What the host allows, and the limits that Postroom keeps below it. */
 export function HostLimits() {

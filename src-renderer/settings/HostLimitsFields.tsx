@@ -6,11 +6,11 @@ import {
   type KnownHostId,
   knownHosts,
   type HostLimits as Limits,
+  usualLimits,
 } from '../../src-main/contract/host-limits.ts';
 import { count } from '../ui/format.ts';
 
 const lengths = ['minute', 'hour', 'day'] as const;
-export const noLimits: Limits = { minute: null, hour: null, day: null };
 export const isStated = (limits: Limits): boolean => lengths.some((length) => limits[length] !== null);
 
 /** What a person says of the host. */
@@ -30,8 +30,7 @@ interface Props {
 export function HostLimitsFields({ said: { host, limits }, onSaid, now }: Props) {
   const { t } = useTranslation();
   const caps = capsBelow(limits, now);
-  const choose = (id: KnownHostId | null) =>
-    onSaid({ host: id, limits: knownHosts.find((one) => one.id === id)?.usual ?? noLimits });
+  const choose = (id: KnownHostId | null) => onSaid({ host: id, limits: usualLimits(id) });
   return (
     <>
       <Select

@@ -3,7 +3,8 @@ import { IconStethoscope } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DoctorStep } from '../../../src-main/contract/desk.ts';
-import { asCallError, type CallError, call } from '../../bridge/client.ts';
+import { call } from '../../bridge/client.ts';
+import { useAction } from '../../bridge/hooks.ts';
 import { Findings, StartLook } from '../../settings/connection/LookAround.tsx';
 import { useLook } from '../../settings/connection/use-look.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -20,8 +21,11 @@ export function CheckStep({ guide }: { guide: Guide }) {
   const { draft, wire } = guide;
   const look = useLook((id, form) => call('look:doctor', id, form, 'all'), wire);
   const [pressed, setPressed] = useState(false);
-  const [connecting, setConnecting] = useState(false);
-  const [error, setError] = useState<CallError | null>(null);
+  const connect = useAction(async () => {
+    const kept = await guide.keep('pace');
+    if (kept) await call('guide:connect', kept.id);
+    await guide.go('pace');
+  });
   const unfilled = fieldSteps.filter(
     (step) => Object.keys(faultsOf(step, draft, guide.has('smtp.password'))).length > 0,
   );
@@ -42,19 +46,9 @@ export function CheckStep({ guide }: { guide: Guide }) {
     if (!look.result) return t('guide.reason.unchecked');
     return red.length > 0 ? t('guide.reason.red', { count: red.length }) : null;
   };
-  const next = async () => {
+  const next = () => {
     setPressed(true);
-    if (reason() || look.busy || connecting) return;
-    setConnecting(true);
-    setError(null);
-    try {
-      const kept = await guide.keep('pace');
-      if (kept) await call('guide:connect', kept.id);
-      await guide.go('pace');
-    } catch (thrown) {
-      setError(asCallError(thrown));
-      setConnecting(false);
-    }
+    if (!reason() && !look.busy) void connect.run();
   };
   const mend = (step: DoctorStep) => {
     if (step.color !== 'red') return null;
@@ -68,8 +62,8 @@ export function CheckStep({ guide }: { guide: Guide }) {
   return (
     <StepFrame
       guide={guide}
-      onNext={() => void next()}
-      busy={look.busy ? t('guide.busy.check') : connecting ? t('guide.busy.keep') : null}
+      onNext={next}
+      busy={look.busy ? t('guide.busy.check') : connect.busy ? t('guide.busy.keep') : null}
       onStop={look.busy ? look.stop : undefined}
       reason={pressed || look.result || look.error ? (reason() ?? t('guide.check.well')) : null}
     >
@@ -96,7 +90,7 @@ export function CheckStep({ guide }: { guide: Guide }) {
         />
       )}
       <Findings look={{ ...look, steps: shown }} draft={draft} change={guide.change} action={mend} />
-      {error && <ErrorNote error={error} />}
+      {connect.error && <ErrorNote error={connect.error} />}
     </StepFrame>
   );
 }

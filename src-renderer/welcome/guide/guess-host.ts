@@ -1,5 +1,5 @@
-import { type KnownHostId, knownHosts } from '../../../src-main/contract/host-limits.ts';
-import type { HostSaid } from '../../settings/HostLimitsFields.tsx';
+import { type KnownHostId, usualLimits } from '../../../src-main/contract/host-limits.ts';
+import { type HostSaid, isStated } from '../../settings/HostLimitsFields.tsx';
 
 /** Mail servers whose operator is known by their names. */
 const known: readonly [RegExp, KnownHostId][] = [
@@ -15,7 +15,6 @@ const careful = 200;
 /** What to begin with: what is known of the mail server's operator, else a limit that nearly every host allows. */
 export function guessHost(smtpHost: string): HostSaid {
   const id = known.find(([name]) => name.test(smtpHost.trim().toLowerCase()))?.[1] ?? 'other';
-  const usual = knownHosts.find((one) => one.id === id)?.usual ?? { minute: null, hour: null, day: null };
-  const nothing = Object.values(usual).every((limit) => limit === null);
-  return { host: id, limits: nothing ? { ...usual, hour: careful } : usual };
+  const usual = usualLimits(id);
+  return { host: id, limits: isStated(usual) ? usual : { ...usual, hour: careful } };
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DoctorStep } from '../../../src-main/contract/desk.ts';
 import type { GuideStep } from '../../../src-main/contract/guide.ts';
@@ -32,7 +32,8 @@ export function useFieldsStep(
   const { draft } = guide;
   const [tried, setTried] = useState(false);
   const [stuck, setStuck] = useState(false);
-  const [wanted, setWanted] = useState(false);
+  /** going on was asked for: a test that is well does it, also one that comes after the server's key was trusted */
+  const wanted = useRef(false);
   const [keyAsked, setKeyAsked] = useState(false);
   const found = faultsOf(step, draft, guide.has('smtp.password'));
   const look = useLook((id, form) => call('look:doctor', id, form, part), guide.wire);
@@ -45,8 +46,7 @@ export function useFieldsStep(
       if (!steps) return steps;
       const red = inTheWay(steps, looked);
       if (red.length === 0) guide.setGood(part, looked);
-      // trusting the server's key is a part of going on
-      if (red.length === 0 && wanted) void guide.go(to);
+      if (red.length === 0 && wanted.current) void guide.go(to);
       const asks = red.some(({ id }) => id === 'ssh.host-key') && looked.sshHostKey.trim() === '';
       setKeyAsked(asks);
       setStuck(red.length > 0 && !asks);
@@ -58,12 +58,8 @@ export function useFieldsStep(
     setTried(true);
     if (lacking || test.busy) return;
     if (skip || guide.isGood(part)) return void guide.go(to);
-    setWanted(true);
-    void start();
-  };
-  const start = async () => {
-    const steps = await test.start(draft);
-    if (steps && inTheWay(steps, draft).length === 0) void guide.go(to);
+    wanted.current = true;
+    void test.start(draft);
   };
   const faults = Object.fromEntries(
     Object.entries(found).map(([field, fault]) => [field, t(`guide.fault.${fault}`)]),
