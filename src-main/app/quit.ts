@@ -3,7 +3,7 @@ import { mustStayAwake } from './lamp.ts';
 import type { Shops } from './shops.ts';
 import type { Watch } from './watch.ts';
 import type { MainWindow } from './window.ts';
-import { say, spoken } from './words.ts';
+import { clockTime, say } from './words.ts';
 
 /** ms that mail in flight gets to come to an end before the app leaves all the same */
 const settleDeadlineMs = 30_000;
@@ -78,7 +78,8 @@ export class Quit {
       .filter(([id, status]) => !shops.isDemo(id) && mustStayAwake(status))
       .map(([, status]) => (status.empty_at === null ? null : status.empty_at - status.now));
     const last = ends.includes(null) ? null : Math.max(...(ends as number[]));
-    const eta = last === null ? say('quitNoEta') : say('quitEta', { time: clockTime(last) });
+    const eta =
+      last === null ? say('quitNoEta') : say('quitEta', { time: clockTime(Date.now() / 1000 + last) });
     return `${eta} ${say('quitDetail')}`;
   }
 
@@ -101,11 +102,4 @@ export class Quit {
     this.phase = 'done';
     app.quit();
   }
-}
-
-/** The time of day in so many seconds, by this computer's clock. */
-function clockTime(inSeconds: number): string {
-  return new Intl.DateTimeFormat(spoken(), { hour: 'numeric', minute: '2-digit' }).format(
-    new Date(Date.now() + inSeconds * 1000),
-  );
 }

@@ -35,10 +35,6 @@ export class StandstillWatch {
     known.told = true;
     return trouble;
   }
-
-  forget(profile: string): void {
-    this.since.delete(profile);
-  }
 }
 
 function troubleOf({ phase, status }: Seen): Standstill | null {

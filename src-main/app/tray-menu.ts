@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Signals } from '../contract/channels.ts';
 import type { ShopStatus } from '../contract/status.ts';
 import type { LastFailure } from './last-failures.ts';
-import { say, spoken } from './words.ts';
+import { clockTime, say } from './words.ts';
 
 /** A shop as the menu shows it. */
 export interface TrayShop {
@@ -78,6 +78,3 @@ export function shopWords(status: ShopStatus | null): string {
   const soon = status.next_at - status.now < 60;
   return `${waiting}, ${soon ? say('traySoon') : say('trayNext', { time: clockTime(status.next_at) })}`;
 }
-
-const clockTime = (seconds: number): string =>
-  new Intl.DateTimeFormat(spoken(), { hour: 'numeric', minute: '2-digit' }).format(new Date(seconds * 1000));

@@ -42,6 +42,10 @@ export const told = (sentence: string): string => teller(sentence);
 /** The language in which `say` and `told` speak. */
 export const spoken = (): string => instance.language;
 
+/** A moment (s since 1970) as a time of day, by this computer's clock. */
+export const clockTime = (seconds: number): string =>
+  new Intl.DateTimeFormat(spoken(), { hour: 'numeric', minute: '2-digit' }).format(new Date(seconds * 1000));
+
 /** Changes the language of `say` and `told`. */
 export function speak(language: string): void {
   void instance.changeLanguage(language);

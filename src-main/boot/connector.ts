@@ -8,7 +8,7 @@ import type {
   ConnectorTables,
 } from '../contract/connector.ts';
 import { PostroomError } from '../contract/errors.ts';
-import { isFileDatabase, type Profile, type SomeParts } from '../contract/profile.ts';
+import { isFileDatabase, type Profile, type ServerDatabase, type SomeParts } from '../contract/profile.ts';
 import { countTables, dropTables, refuseWaiting } from '../queue/uninstall.ts';
 import { type Bundle, readBundle } from '../shop/connector/bundle.ts';
 import { inspect } from '../shop/connector/inspect.ts';
@@ -140,18 +140,21 @@ async function withoutAttachments(
   }
 }
 
-function tablesOf(
-  { db }: SomeWay,
-  { database, shape }: ConnectorParts,
-): [NonNullable<SomeWay['db']>, string] {
-  if (!db || !database || isFileDatabase(database) || (shape ?? 'studiou-wcmq') !== 'studiou-wcmq')
+/** The database that the connector writes into; null where the profile means another kind. */
+function ownDatabase({ database, shape = 'studiou-wcmq' }: ConnectorParts): ServerDatabase | null {
+  return database && !isFileDatabase(database) && shape === 'studiou-wcmq' ? database : null;
+}
+
+function tablesOf({ db }: SomeWay, parts: ConnectorParts): [NonNullable<SomeWay['db']>, string] {
+  const database = ownDatabase(parts);
+  if (!db || !database)
     throw new PostroomError('config', 'This shop has none of the tables that the connector writes into.');
   return [db, database.tablePrefix];
 }
 
-function meantBy({ database, shape }: ConnectorParts): MeantDatabase | null {
-  if (!database || isFileDatabase(database) || (shape ?? 'studiou-wcmq') !== 'studiou-wcmq') return null;
-  return { database: database.database, prefix: database.tablePrefix };
+function meantBy(parts: ConnectorParts): MeantDatabase | null {
+  const database = ownDatabase(parts);
+  return database && { database: database.database, prefix: database.tablePrefix };
 }
 
 async function find(

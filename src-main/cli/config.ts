@@ -19,10 +19,13 @@ import { jsonFault } from './json-place.ts';
  * @throws PostroomError `usage` without a file name, `config` when it cannot be used
  */
 export async function readConfig(file: string | undefined, env: NodeJS.ProcessEnv): Promise<Profile> {
+  const place = placeOf(file);
+  return profileFrom(await readText(place), place, env);
+}
+
+function placeOf(file: string | undefined): string {
   if (!file) throw new PostroomError('usage', 'Which shop? Name its config file: --config FILE');
-  const place = path.resolve(withHome(file));
-  const text = await readText(place);
-  return profileFrom(text, place, env);
+  return path.resolve(withHome(file));
 }
 
 async function readText(file: string): Promise<string> {
@@ -63,8 +66,7 @@ export async function readSshLogin(file: string | undefined, env: NodeJS.Process
  * @throws PostroomError `usage` | `config`
  */
 export async function readServerParts(file: string | undefined, env: NodeJS.ProcessEnv): Promise<SomeParts> {
-  if (!file) throw new PostroomError('usage', 'Which shop? Name its config file: --config FILE');
-  const place = path.resolve(withHome(file));
+  const place = placeOf(file);
   const whole = filledFrom(await readText(place), place, env);
   const given: Record<string, unknown> = typeof whole === 'object' && whole !== null ? { ...whole } : {};
   const { ssh } = readProfilePart(profileParts.ssh, given, place);

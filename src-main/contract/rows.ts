@@ -74,10 +74,11 @@ export interface RowDetail extends QueueRow {
 
 export type RowCounts = Record<RowState, number> & { in_doubt: number };
 /** Counts of a filter, with the waiting rows that a person holds back. */
-export type FilterCounts = RowCounts & {
-  held: number /** whatever their state, also one that nobody knows */;
+export interface FilterCounts extends RowCounts {
+  held: number;
+  /** whatever their state, also one that nobody knows */
   all: number;
-};
+}
 
 /** A mail type that rows of the queue have. */
 export interface MailKind {
@@ -112,6 +113,16 @@ export const rowFilter = z.object({
   sent_to: second.optional(),
 });
 export type RowFilter = z.infer<typeof rowFilter>;
+
+/** What a filter says besides state, doubt and hold, by which the tabs above the list are apart. */
+export function apartFromTabs({
+  state: _state,
+  in_doubt: _doubt,
+  held: _held,
+  ...rest
+}: RowFilter): RowFilter {
+  return rest;
+}
 
 /** What rows can be sorted by; `departure` is the gate's own order. Equal ones follow their ids in the same direction. */
 export const rowSortKeys = [

@@ -1,4 +1,4 @@
-import type { FilterCounts, RowFilter } from '../contract/rows.ts';
+import { apartFromTabs, type FilterCounts, type RowFilter } from '../contract/rows.ts';
 import { countFiltered } from '../queue/browse.ts';
 import type { Place } from '../queue/place.ts';
 
@@ -16,8 +16,7 @@ export class Counting {
   }
 
   of(filter: RowFilter): Promise<FilterCounts> {
-    // the three that the counts are apart by
-    const { state: _state, in_doubt: _doubt, held: _held, ...rest } = filter;
+    const rest = apartFromTabs(filter);
     const key = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
     const known = this.asked.get(key);
     if (known) return known;

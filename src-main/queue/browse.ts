@@ -12,7 +12,7 @@ import type {
   RowPage,
   RowState,
 } from '../contract/rows.ts';
-import { rowStates } from '../contract/rows.ts';
+import { apartFromTabs, rowStates } from '../contract/rows.ts';
 import type { SqlValue } from '../shop/database.ts';
 import { marks } from './dialect.ts';
 import { filterSql, orderSql, sortOf } from './filter.ts';
@@ -62,7 +62,7 @@ function sumUp(rows: readonly { state: string; n: number; doubtful: number }[]):
 
 /** Rows by state, doubt and hold among those that a filter finds, whatever it says of these three. One pass. */
 export async function countFiltered(place: Place, filter: RowFilter): Promise<FilterCounts> {
-  const { state: _state, in_doubt: _doubt, held: _held, ...rest } = filter;
+  const rest = apartFromTabs(filter);
   if (place.shop) return countFilteredShopRows(place, rest);
   const { where, values } = filterSql(rest, place.d);
   if (where === '') {

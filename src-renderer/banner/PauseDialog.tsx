@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../bridge/client.ts';
 import { useAction } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
+import { dayOf } from '../ui/days.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { momentOf, tomorrowMorning } from '../ui/moments.ts';
 
@@ -80,8 +81,5 @@ function PauseForm({ onClose }: { onClose: () => void }) {
 }
 
 /** A moment (s since 1970) as a date and time field has it. */
-function asField(seconds: number): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  const at = new Date(seconds * 1000);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
-}
+const asField = (seconds: number): string =>
+  `${dayOf(seconds)}T${new Date(seconds * 1000).toTimeString().slice(0, 'hh:mm'.length)}`;

@@ -6,8 +6,8 @@ import type { RowFilter } from '../../src-main/contract/rows.ts';
 import { call } from '../bridge/client.ts';
 import { useFetched } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
+import { dayOf, endOfDay, startOfDay } from '../ui/days.ts';
 import { useShape } from '../ui/state-words.ts';
-import { dayOf, endOfDay, startOfDay } from './days.ts';
 
 interface Props {
   filter: RowFilter;

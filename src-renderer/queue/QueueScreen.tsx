@@ -3,7 +3,7 @@ import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconFilterOff, IconMailbox, IconMailOff } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RowFilter, RowId, RowSort } from '../../src-main/contract/rows.ts';
+import { apartFromTabs, type RowFilter, type RowId, type RowSort } from '../../src-main/contract/rows.ts';
 import { call } from '../bridge/client.ts';
 import { useBeat, useChangeCount, useFetched } from '../bridge/hooks.ts';
 import { useShop } from '../bridge/shop.tsx';
@@ -63,7 +63,7 @@ export default function QueueScreen({ filter, onFilter, row, onRow }: Props) {
   const inUse = useInUse();
   const still = countChosen(chosen) > 0 || inUse.used;
   const rows = useRows(profile.id, { filter: full, sort, changes: moved, still });
-  const { state: _state, in_doubt: _doubt, held: _held, ...counted } = full;
+  const counted = apartFromTabs(full);
   const counts = useFetched(
     () => call('queue:counts', profile.id, counted),
     `${profile.id} ${JSON.stringify(counted)}`,

@@ -66,7 +66,7 @@ export function Row(props: Props) {
   );
 }
 
-/** What a row shows. Scrolling, and a status each second, leave it alone: only its place and its reason come from them. */
+/** What a row shows. Scrolling leaves it alone: it moves the row around it. */
 const Cells = memo(function Cells({ row, selected, why, held, onToggle }: CellsProps) {
   const { t } = useTranslation();
   const { mailTypes } = useShape();

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { FilterCounts, RowFilter } from '../../src-main/contract/rows.ts';
+import { apartFromTabs, type FilterCounts, type RowFilter } from '../../src-main/contract/rows.ts';
 import { count } from '../ui/format.ts';
 import { useShape } from '../ui/state-words.ts';
 
@@ -33,7 +33,7 @@ export function StateTabs({
   const shape = useShape();
   const chosen = tabOf(filter);
   const choose = (tab: Tab) => {
-    const { state: _state, in_doubt: _inDoubt, held: _held, ...rest } = filter;
+    const rest = apartFromTabs(filter);
     if (tab === 'all') onFilter(rest);
     else if (tab === 'in_doubt') onFilter({ ...rest, state: 'failed', in_doubt: true });
     else if (tab === 'failed') onFilter({ ...rest, state: 'failed', in_doubt: false });

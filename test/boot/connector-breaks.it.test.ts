@@ -1,15 +1,10 @@
 /** Putting the connector into a shop, broken off at its worst moments: PHP never sees a part of it, and nothing is lost. */
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type ConnectorParts,
-  connectorStatus,
-  installConnector,
-  removeConnector,
-} from '../../src-main/boot/connector.ts';
-import type { ConnectorOrder, ConnectorReport } from '../../src-main/contract/connector.ts';
-import { type ConnectorShop, makeConnectorShop, order, removal } from '../support/connector-shop.ts';
+import { type ConnectorParts, installConnector, removeConnector } from '../../src-main/boot/connector.ts';
+import type { ConnectorOrder } from '../../src-main/contract/connector.ts';
+import { type ConnectorShop, lookAt, makeConnectorShop, order, removal } from '../support/connector-shop.ts';
 import { startDelayProxy } from '../support/delay-proxy.ts';
 
 let shop: ConnectorShop;
@@ -17,22 +12,15 @@ let parts: ConnectorParts;
 const stub = 'postroom-connector.php';
 const inFolder = (name: string) => path.join(shop.plugins, 'postroom-connector', name);
 const install = (more: Partial<ConnectorOrder> = {}) => installConnector(parts, order(more));
-const look = async (): Promise<ConnectorReport> => {
-  const found = await connectorStatus(parts, null);
-  if ('folders' in found) throw new Error('several sites');
-  return found;
-};
-const loads = async () => (await shop.site.run([['hooks', 'woocommerce_mail_callback']]))[0];
+const look = () => lookAt(parts);
+const loads = () => shop.loads();
 
 beforeAll(async () => {
   shop = await makeConnectorShop();
   parts = { ssh: shop.sshd.login(), database: shop.site.database };
 });
 afterAll(() => shop?.close());
-beforeEach(() => {
-  for (const name of shop.there())
-    if (name !== 'a-woocommerce.php') rmSync(path.join(shop.plugins, name), { recursive: true });
-});
+beforeEach(() => shop.clear());
 
 describe('a run that breaks off', () => {
   const whole = ['a-woocommerce.php', 'postroom-connector', stub];

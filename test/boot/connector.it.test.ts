@@ -21,9 +21,10 @@ import {
   installConnector,
   removeConnector,
 } from '../../src-main/boot/connector.ts';
-import type { ConnectorOrder, ConnectorReport } from '../../src-main/contract/connector.ts';
+import type { ConnectorOrder } from '../../src-main/contract/connector.ts';
 import {
   type ConnectorShop,
+  lookAt,
   makeConnectorShop,
   order,
   putWordPress,
@@ -37,13 +38,8 @@ let parts: ConnectorParts;
 const stub = 'postroom-connector.php';
 const inFolder = (name: string) => path.join(shop.plugins, 'postroom-connector', name);
 const install = (more: Partial<ConnectorOrder> = {}) => installConnector(parts, order(more));
-const look = async (): Promise<ConnectorReport> => {
-  const found = await connectorStatus(parts, null);
-  if ('folders' in found) throw new Error('several sites');
-  return found;
-};
-/** What WordPress itself says: whether the connector's hooks are there. */
-const loads = async () => (await shop.site.run([['hooks', 'woocommerce_mail_callback']]))[0];
+const look = () => lookAt(parts);
+const loads = () => shop.loads();
 
 beforeAll(async () => {
   shop = await makeConnectorShop();
@@ -54,10 +50,7 @@ beforeAll(async () => {
   };
 });
 afterAll(() => shop?.close());
-beforeEach(() => {
-  for (const name of shop.there())
-    if (name !== 'a-woocommerce.php') rmSync(path.join(shop.plugins, name), { recursive: true });
-});
+beforeEach(() => shop.clear());
 
 describe('a shop without it', () => {
   it('is told of, and gets it whole, with nothing left aside', async () => {

@@ -15,7 +15,7 @@ const page = () => running.page;
 const card = () => page().getByRole('region', { name: 'Connector in the shop' });
 const button = (name: string) => card().getByRole('button', { name, exact: true });
 const dialog = (title: string) => page().getByRole('dialog', { name: title });
-const loads = async () => (await shop.site.run([['hooks', 'woocommerce_mail_callback']]))[0];
+const loads = () => shop.loads();
 const file = () => path.join(shop.plugins, 'postroom-connector/class-mail.php');
 
 beforeAll(async () => {

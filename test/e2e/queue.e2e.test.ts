@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dayOf } from '../../src-renderer/queue/days.ts';
+import { dayOf } from '../../src-renderer/ui/days.ts';
 import { makeShop, planPayload, type TestShop } from '../support/shop.ts';
 import { type SshServer, startSshd } from '../support/sshd.ts';
 import { faultsInBothThemes, violations } from './axe.ts';

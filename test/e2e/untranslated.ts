@@ -1,16 +1,7 @@
 import type { Page } from 'playwright-core';
 import english from '../../src-renderer/locales/en.json' with { type: 'json' };
 import { wordsOf } from '../../src-renderer/locales/languages.ts';
-
-/** Texts by key, `queue.column.mail`. */
-function flat(value: object, prefix = ''): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner === 'string') found.set(`${prefix}${key}`, inner);
-    else for (const [below, text] of flat(inner as object, `${prefix}${key}.`)) found.set(below, text);
-  }
-  return found;
-}
+import { flat } from '../support/words.ts';
 
 /** What the page shows or has read aloud: texts, labels, placeholders, titles. */
 function everythingSaid(): string[] {
@@ -32,7 +23,7 @@ function everythingSaid(): string[] {
  */
 export async function untranslated(page: Page, language: string): Promise<string[]> {
   const { sentences = {}, ...own } = (await wordsOf(language)) ?? {};
-  const words = flat(own);
+  const words = new Map(flat(own));
   const wholes = new Set<string>();
   const patterns: RegExp[] = [];
   const add = (text: string) => {

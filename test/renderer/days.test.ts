@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayOf, endOfDay, startOfDay } from '../../src-renderer/queue/days.ts';
+import { dayOf, endOfDay, startOfDay } from '../../src-renderer/ui/days.ts';
 
 const zone = process.env['TZ'];
 beforeEach(() => {

@@ -2,20 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import english from '../../src-renderer/locales/en.json' with { type: 'json' };
-import { languages, wordsOf } from '../../src-renderer/locales/languages.ts';
+import { languages, type Words, wordsOf } from '../../src-renderer/locales/languages.ts';
+import { flat } from '../support/words.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 
 type Flat = ReadonlyMap<string, string>;
 
-/** Every key with its text, `queue.column.mail`; sentences of the engine have a test of their own. */
-function flat(value: object, prefix = ''): [string, string][] {
-  return Object.entries(value).flatMap(([key, inner]): [string, string][] => {
-    if (prefix === '' && key === 'sentences') return [];
-    if (typeof inner === 'object') return flat(inner as object, `${prefix}${key}.`);
-    return [[`${prefix}${key}`, String(inner)]];
-  });
-}
+/** What the engine says has a test of its own. */
+const ownWords = ({ sentences: _sentences, ...words }: Partial<Words>): [string, string][] => flat(words);
 
 function sources(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
@@ -61,7 +56,7 @@ describe('the words', () => {
 
 describe.each(languages)('the words of %s', (language) => {
   const load = async (): Promise<Flat> =>
-    new Map(flat(language === 'en' ? english : ((await wordsOf(language)) ?? {})));
+    new Map(ownWords(language === 'en' ? english : ((await wordsOf(language)) ?? {})));
 
   it('lack no key and have none too many', async () => {
     const words = await load();

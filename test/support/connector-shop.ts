@@ -2,11 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ConnectorOrder, ConnectorRemoval } from '../../src-main/contract/connector.ts';
+import { type ConnectorParts, connectorStatus } from '../../src-main/boot/connector.ts';
+import type { ConnectorOrder, ConnectorRemoval, ConnectorReport } from '../../src-main/contract/connector.ts';
 import type { ServerDatabase } from '../../src-main/contract/profile.ts';
 import { makeSite, type Site } from '../connector/kit.ts';
 import { wordpressFolder } from '../connector/wordpress.ts';
 import { type SshServer, startSshd } from './sshd.ts';
+import { phpText, writeWpConfig } from './wp-config.ts';
 
 /** of the sshd's own user */
 const userId = 61_234;
@@ -22,6 +24,10 @@ export interface ConnectorShop {
   plugins: string;
   /** everything in the plugins' folder, hidden ones as well */
   there(): string[];
+  /** what WordPress itself says: whether the connector's hooks are there */
+  loads(): Promise<unknown>;
+  /** takes everything of the connector away again */
+  clear(): void;
   /** files that the login may write */
   own(path: string): void;
   close(): Promise<void>;
@@ -40,13 +46,19 @@ export async function makeConnectorShop(config: readonly string[] = []): Promise
   chmodSync(path.dirname(site.content), 0o755);
   own(site.content);
   own(folder);
+  const there = () => readdirSync(plugins).sort();
   return {
     sshd,
     site,
     home,
     folder,
     plugins,
-    there: () => readdirSync(plugins).sort(),
+    there,
+    loads: async () => (await site.run([['hooks', 'woocommerce_mail_callback']]))[0],
+    clear() {
+      for (const name of there())
+        if (name !== 'a-woocommerce.php') rmSync(path.join(plugins, name), { recursive: true });
+    },
     own,
     close: async () => {
       await site.close();
@@ -68,20 +80,15 @@ export function putWordPress(folder: string, database: ServerDatabase, content: 
   link('wp-includes', ['version.php']);
   // Debian's may be older than what is asked for; the connector itself runs on it, as test/connector shows
   writeFileSync(path.join(folder, 'wp-includes/version.php'), "<?php\n$wp_version = '6.8.3';\n");
-  const text = (value: string | null) => `'${String(value ?? '').replace(/[\\']/g, '\\$&')}'`;
-  writeFileSync(
-    path.join(folder, 'wp-config.php'),
-    `<?php
-define( 'DB_NAME', ${text(database.database)} );
-define( 'DB_USER', ${text(database.user)} );
-define( 'DB_PASSWORD', ${text(database.password)} );
-define( 'DB_HOST', '127.0.0.1:${database.port}' );
-define( 'WP_CONTENT_DIR', ${text(content)} );
-$table_prefix = 'wp_';
-require_once ABSPATH . 'wp-settings.php';
-`,
-  );
-  chmodSync(path.join(folder, 'wp-config.php'), 0o644);
+  const more = `define( 'WP_CONTENT_DIR', ${phpText(content)} );\n`;
+  writeWpConfig(folder, database, { prefix: 'wp_', more });
+}
+
+/** What is there, where the login reaches one site alone. */
+export async function lookAt(parts: ConnectorParts): Promise<ConnectorReport> {
+  const found = await connectorStatus(parts, null);
+  if ('folders' in found) throw new Error('several sites');
+  return found;
 }
 
 export const order = (more: Partial<ConnectorOrder> = {}): ConnectorOrder => ({
