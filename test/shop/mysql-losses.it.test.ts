@@ -168,17 +168,20 @@ describe('transactions against each other', () => {
       const second = new Promise<void>((resolve) => {
         crossed = resolve;
       });
-      const rival = other.transaction(async (rivals) => {
-        // ten rows' worth of writes make ours the cheaper victim
-        await rivals.run('INSERT INTO t SELECT seq, 0 FROM seq_100_to_200');
-        await rivals.run('UPDATE t SET n = n WHERE id = 2');
-        crossed();
-        await rivals.run('UPDATE t SET n = n WHERE id = 1');
-        throw new Error('undo');
-      });
+      const rival = other
+        .transaction(async (rivals) => {
+          // ten rows' worth of writes make ours the cheaper victim
+          await rivals.run('INSERT INTO t SELECT seq, 0 FROM seq_100_to_200');
+          await rivals.run('UPDATE t SET n = n WHERE id = 2');
+          crossed();
+          await rivals.run('UPDATE t SET n = n WHERE id = 1');
+          throw new Error('undo');
+        })
+        // heard from the start: it may be undone before our own statement has its answer
+        .catch(() => {});
       await second;
       await tx.run('UPDATE t SET n = n + 1 WHERE id = 2').catch(() => {});
-      await rival.catch(() => {});
+      await rival;
     });
     expect(runs).toBe(2);
     expect(await db.query('SELECT n FROM t')).toEqual([{ n: 1 }, { n: 1 }]);
